@@ -1,0 +1,59 @@
+"""What the planner and the compiler ask of a connector. Declarations need no JVM; reading and writing do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from headrace.catalog.options import Option
+from headrace.changelog import ChangelogMode
+from headrace.types import DataType
+
+if TYPE_CHECKING:
+    from headrace.catalog.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataKey:
+    """A metadata key of a connector or a format: its type, and whether it can be read and written."""
+
+    type: DataType
+    readable: bool = True
+    writable: bool = False
+    doc: str = ""
+
+
+class Connector(Protocol):
+    """One per `'connector' = '…'` name. Instances are stateless; a table carries the settings."""
+
+    name: str
+    is_source: bool
+    is_sink: bool
+
+    def options(self, given: Mapping[str, str]) -> Sequence[Option]:
+        """The declared options, those of the formats that `given` names included."""
+
+    def metadata(self, table_options: Mapping[str, str]) -> Mapping[str, MetadataKey]: ...
+
+    def validate(self, table: Table) -> None:
+        """Rules that hold whichever way the table is used; raises UserError."""
+
+    def validate_source(self, table: Table) -> None: ...
+
+    def validate_sink(self, table: Table) -> None: ...
+
+    def scan_mode(self, table: Table) -> ChangelogMode:
+        """The kinds of change its records mean: append, upsert (by primary key) or retract."""
+
+    def sink_mode(self, table: Table) -> ChangelogMode:
+        """The kinds of change it can take."""
+
+    def is_bounded(self, table: Table) -> bool: ...
+
+    def read(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
+        """A streaming DataFrame of the named physical and metadata columns plus the weight column; an upsert
+        source adds `__partition` and `__offset`, by which the last record of a key is found."""
+
+    def writer(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
+        """A batch writer: an object of the JVM that takes a batch DataFrame of `columns` plus the weight."""

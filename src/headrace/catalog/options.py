@@ -1,0 +1,206 @@
+"""Options as declarations: name, type, default, doc. Validation, defaults and the reference all come from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from headrace.errors import InvalidOption, Position, nearest
+
+
+class OptionType(StrEnum):
+    STRING = "String"
+    INT = "Integer"
+    LONG = "Long"
+    DOUBLE = "Double"
+    BOOLEAN = "Boolean"
+    DURATION = "Duration"
+    ENUM = "Enum"
+    LIST = "List<String>"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """`default` is text, as a user would write it. `choices` are matched ignoring case. A `secret` is masked
+    wherever options are shown. A trailing `*` in the name declares a whole prefix (`properties.*`), and `#` stands
+    for one field name (`fields.#.kind`)."""
+
+    name: str
+    type: OptionType
+    doc: str
+    default: str | None = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    since: str = ""
+    secret: bool = False
+
+    def matches(self, key: str) -> bool:
+        if self.name.endswith("*"):
+            return key.startswith(self.name[:-1]) and len(key) > len(self.name) - 1
+        if "#" in self.name:
+            head, tail = self.name.split("#")
+            return key.startswith(head) and key.endswith(tail) and len(key) > len(head) + len(tail)
+        return key == self.name
+
+    def parse(self, text: str, key: str | None = None) -> Any:
+        try:
+            return PARSERS[self.type](self, text)
+        except ValueError as error:
+            raise InvalidOption(
+                f"invalid value for option '{key or self.name}'",
+                found=f"'{text}'",
+                expected=str(error) or f"a value of type {self.type}",
+                cure=_cure(key or self.name, self, text),
+            ) from None
+
+
+def _cure(key: str, option: Option, text: str) -> str | None:
+    value = nearest(text, option.choices) or option.default
+    return f"'{key}' = '{value}'" if value is not None else None
+
+
+def _parse_boolean(_: Option, text: str) -> bool:
+    if text.strip().lower() not in ("true", "false"):
+        raise ValueError("true or false")
+    return text.strip().lower() == "true"
+
+
+def _parse_enum(option: Option, text: str) -> str:
+    for choice in option.choices:
+        if choice.lower() == text.strip().lower():
+            return choice
+    raise ValueError("one of " + ", ".join(option.choices))
+
+
+def _number(kind: Callable[[str], Any], wanted: str) -> Callable[[Option, str], Any]:
+    def parse(_: Option, text: str) -> Any:
+        try:
+            return kind(text.strip())
+        except ValueError:
+            raise ValueError(wanted) from None
+
+    return parse
+
+
+# Flink's labels of each unit; a bare number is milliseconds.
+DURATION_UNITS: dict[str, timedelta] = {
+    label: unit
+    for labels, unit in (
+        (("d", "day", "days"), timedelta(days=1)),
+        (("h", "hour", "hours"), timedelta(hours=1)),
+        (("m", "min", "minute", "minutes"), timedelta(minutes=1)),
+        (("s", "sec", "second", "seconds"), timedelta(seconds=1)),
+        (("", "ms", "milli", "millis", "millisecond", "milliseconds"), timedelta(milliseconds=1)),
+        (("us", "µs", "micro", "micros", "microsecond", "microseconds"), timedelta(microseconds=1)),
+    )
+    for label in labels
+}
+
+
+def parse_duration(text: str) -> timedelta:
+    """`5 min`, `1s`, `500` (milliseconds), as Flink writes durations."""
+    match = re.fullmatch(r"\s*(\d+)\s*([A-Za-zµ]*)\s*", text)
+    if match is None or match[2].lower() not in DURATION_UNITS:
+        raise ValueError("a duration such as '5 min', '1 s' or '500 ms'")
+    return int(match[1]) * DURATION_UNITS[match[2].lower()]
+
+
+PARSERS: dict[OptionType, Callable[[Option, str], Any]] = {
+    OptionType.STRING: lambda _, text: text,
+    OptionType.INT: _number(int, "a whole number"),
+    OptionType.LONG: _number(int, "a whole number"),
+    OptionType.DOUBLE: _number(float, "a number"),
+    OptionType.BOOLEAN: _parse_boolean,
+    OptionType.DURATION: lambda _, text: parse_duration(text),
+    OptionType.ENUM: _parse_enum,
+    OptionType.LIST: lambda _, text: [item.strip() for item in text.split(";") if item.strip()],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedOptions:
+    """Option values by name, defaults filled in; `prefixed('properties.')` gives a prefix's own map."""
+
+    values: Mapping[str, Any]
+    raw: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        value = self.values.get(name)
+        return default if value is None else value
+
+    def is_set(self, name: str) -> bool:
+        return name in self.raw
+
+    def prefixed(self, prefix: str) -> dict[str, str]:
+        return {k[len(prefix) :]: v for k, v in self.raw.items() if k.startswith(prefix)}
+
+
+def parse_options(
+    declared: Iterable[Option],
+    given: Mapping[str, str],
+    *,
+    owner: str,
+    positions: Mapping[str, Position] | None = None,
+) -> ParsedOptions:
+    """Checks `given` against the declarations as Flink does: required, known, well-formed; then fills defaults."""
+    declarations = tuple(declared)
+    places = positions or {}
+    _reject_missing(declarations, given, owner)
+    values: dict[str, Any] = {}
+    for key, text in given.items():
+        option = next((item for item in declarations if item.matches(key)), None)
+        if option is None:
+            raise _unknown(key, declarations, owner, places.get(key))
+        try:
+            values[key] = option.parse(text, key)
+        except InvalidOption as error:
+            raise error.at(places[key]) if key in places else error from None
+    for option in declarations:
+        if option.name not in values and option.default is not None:
+            values[option.name] = option.parse(option.default)
+    return ParsedOptions(values, dict(given))
+
+
+def _reject_missing(declared: tuple[Option, ...], given: Mapping[str, str], owner: str) -> None:
+    missing = [option.name for option in declared if option.required and option.name not in given]
+    if missing:
+        raise InvalidOption(
+            f"{owner} needs options that are not set: {', '.join(missing)}",
+            condition="MISSING_OPTION",
+            found="options " + (", ".join(sorted(given)) or "(none)"),
+            cure=", ".join(f"'{name}' = '…'" for name in missing),
+        )
+
+
+def _unknown(
+    key: str, declared: tuple[Option, ...], owner: str, where: Position | None
+) -> InvalidOption:
+    names = [option.name for option in declared]
+    close = nearest(key, names)
+    return InvalidOption(
+        f"{owner} does not support the option '{key}'",
+        condition="UNKNOWN_OPTION",
+        where=where,
+        found=f"'{key}'",
+        expected=", ".join(([close] if close else []) + [n for n in names if n != close]),
+        cure=f"did you mean '{close}'?" if close else f"remove '{key}'",
+    )
+
+
+SECRET_WORDS = ("password", "secret", "jaas", "token", "credential", "private", "ssl.keystore.key")
+
+
+def is_secret(key: str) -> bool:
+    return any(word in key.lower() for word in SECRET_WORDS)
+
+
+def masked(options: Mapping[str, str]) -> dict[str, str]:
+    """Options fit to be shown: values of secret keys replaced."""
+    return {key: "******" if is_secret(key) else value for key, value in options.items()}
