@@ -1,0 +1,69 @@
+"""Flink SQL to trees: the doors of this package, and the shapes of the trees behind them.
+
+A query or expression becomes a tree of sqlglot nodes, made by a parser of ours (`queries`, `expressions`, `calls`): nothing is
+normalised, renamed or reordered, and whatever Flink's grammar does not allow is an error with a place.
+
+Names
+    a, t.a, c.d.t.a            Column(this, table, db, catalog) of Identifiers; `column.parts` in order. Whether `x.y` is a
+                               table's column or a row's field is the binder's question; a fifth part on is a Dot
+    f(x).a, arr[1].a, (r).a    Dot(this=<expr>, expression=Identifier)
+    *, t.*                     Star, Column(this=Star, table=Identifier)
+    arr[i], m['k'], r[1]       Bracket(this, expressions=[<index as written>])
+Literals
+    1, 1.5, 1e3                Literal.number;  'x', U&'\\00e4': Literal.string;  TRUE: Boolean;  NULL: Null;  x'0aff': HexString
+    DATE '…', TIME '…', TIMESTAMP '…', TIMESTAMP_LTZ '…'
+                               Cast(Literal.string, to) whose type is NOT NULL, with as many fraction digits as are written
+    INTERVAL '2' SECONDS       Interval(this=Literal.string('2'), unit=Var('SECOND')), the unit upper-case and singular
+    INTERVAL '1-2' YEAR TO MONTH   unit=IntervalSpan(this=Var('YEAR'), expression=Var('MONTH'));  INTERVAL -'1' DAY: Neg(Interval)
+Operators
+    + - * / % ||               Add Sub Mul Div Mod DPipe, Neg;  AND OR NOT: And Or Not;  (x): Paren;  (a, b): Tuple
+    = <> != < <= > >=          EQ NEQ NEQ LT LTE GT GTE;  IS [NOT] DISTINCT FROM: NullSafeNEQ, NullSafeEQ
+    IS NULL, IS TRUE           Is(x, Null()), Is(x, Boolean);  IS UNKNOWN: Is(x, Null());  IS NOT …: Not(Is(…))
+    [NOT] LIKE p ESCAPE e      Like(this, expression), Escape(this=Like, expression=e), SimilarTo;  NOT wraps: Not(Like(…))
+    [NOT] BETWEEN a AND b      Between(this, low, high, symmetric=True with SYMMETRIC), Not(Between)
+    [NOT] IN (1, 2), IN (q)    In(this, expressions=[…]), In(this, query=Subquery), Not(In)
+    EXISTS (q), = ANY (q)      Exists(this=<query>), EQ(x, Any(this=Subquery)), All;  scalar (q): Subquery
+    CASE                       Case(this=<operand or None>, ifs=[If(this=<when>, true=<then>)], default)
+    CAST, TRY_CAST             Cast, TryCast(this, to): `cast_type(node)` is the headrace DataType
+    x IS JSON OBJECT           Anonymous('IS_JSON', [x, Var('OBJECT')]) (VALUE when unsaid);  OVERLAPS: Anonymous('OVERLAPS', [l, r])
+Calls: all are Anonymous(this=<NAME, upper-case unless back-quoted>, expressions=[arguments in order])
+    COUNT(*), COUNT(DISTINCT a, b)   Anonymous('COUNT', [Star()]), Anonymous('COUNT', [Distinct(expressions=[a, b])])
+    f(name => x)               Kwarg(this=Var('name'), expression=x)
+    CURRENT_TIMESTAMP          Anonymous('CURRENT_TIMESTAMP', []); so CURRENT_DATE, CURRENT_TIME, LOCALTIME, LOCALTIMESTAMP
+    ROW(a, b), ARRAY[1, 2], MAP['k', 1]   Anonymous('ROW' | 'ARRAY' | 'MAP', […])
+    EXTRACT(YEAR FROM x)       [Var('YEAR'), x];  CEIL(x TO DAY), FLOOR(x TO DAY): [x, Var('DAY')]
+    TIMESTAMPADD(DAY, n, x)    [Var('DAY'), n, x];  TIMESTAMPDIFF(DAY, a, b): [Var('DAY'), a, b]
+    POSITION(a IN b)           [a, b];  SUBSTRING(x FROM 2 FOR 3): [x, 2, 3];  OVERLAY(a PLACING b FROM i FOR n): [a, b, i, n]
+    TRIM(…)                    always [Var('BOTH' | 'LEADING' | 'TRAILING'), characters, x]; TRIM(x) is [Var('BOTH'), ' ', x]
+    JSON_VALUE(x, p RETURNING INT DEFAULT 0 ON EMPTY NULL ON ERROR)
+                               [x, p, Kwarg(Var('RETURNING'), DataType), Kwarg(Var('ON EMPTY'), 0), Kwarg(Var('ON ERROR'),
+                               Var('NULL'))]; JSON_QUERY adds Kwarg(Var('WRAPPER'), Var('WITH UNCONDITIONAL')) and
+                               Var('EMPTY ARRAY'); JSON_EXISTS: Kwarg(Var('ON ERROR'), Var('FALSE')). `cast_type` reads the DataType
+    JSON_OBJECT(KEY k VALUE v ABSENT ON NULL)   [k, v, …, Kwarg(Var('ON NULL'), Var('ABSENT'))]; so JSON_ARRAY, …AGG
+    agg(…) FILTER (WHERE c)    Filter(this=<call>, expression=Where(this=c));  WITHIN GROUP (ORDER BY …): WithinGroup(this, expression=Order)
+    f(…) IGNORE NULLS          IgnoreNulls(this=<call>), RespectNulls
+    f(…) OVER (…), OVER w      Window(this=<call, Filter or IgnoreNulls>, partition_by=[…], order=Order, spec=WindowSpec(kind='ROWS'|'RANGE',
+                               start, start_side, end, end_side), alias=Identifier of a named window); `start`/`end` are 'UNBOUNDED',
+                               'CURRENT ROW' or an expression
+Queries
+    SELECT                     Select(with_, distinct=Distinct(), expressions, from_=From(this), joins, where=Where, group=Group, having=Having,
+                               windows=[Window(this=Identifier, partition_by, order, spec)], qualify=Qualify, order=Order([Ordered(this, desc,
+                               nulls_first)]), limit=Limit(expression), offset=Offset(expression)). `expr AS a`: Alias. A LIMIT ALL is absent, FETCH is
+                               a Limit, nulls_first is None when unsaid
+    GROUP BY                   Group(expressions=[…], grouping_sets=[GroupingSets(expressions=[Tuple | expr | Cube | Rollup])], cube=[Cube], rollup=[Rollup])
+    UNION [ALL] …              Union | Intersect | Except(this, expression, distinct=True|False, with_, order, limit, offset)
+    WITH a (x) AS (q)          With(expressions=[CTE(this=<query>, alias=TableAlias(this, columns=[Identifier]))], recursive=True with RECURSIVE)
+    VALUES (1, 'a'), (2, 'b')  as a relation Values(expressions=[Tuple], alias); as a whole query Select([Star()], from_=From(Values))
+    (query)                    Subquery(this=<query>, alias)
+Relations (From.this, Join.this)
+    [[c.]d.]t [AS x (a, b)]    Table(this, db, catalog, alias=TableAlias(this, columns)); `table_hints(table)` reads /*+ OPTIONS(…) */
+    t FOR SYSTEM_TIME AS OF e  Table(version=Version(this='TIMESTAMP', kind='AS OF', expression=e))
+    TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE))   Table(this=Anonymous('TUMBLE', [Table, Anonymous('DESCRIPTOR', [Column]),
+                               Interval]), alias). `TABLE t PARTITION BY k`: that Table has partition=Partition(expressions=[k])
+    LATERAL TABLE(f(x))        Lateral(this=Anonymous, alias);  LATERAL (query): Lateral(this=Subquery, alias)
+    UNNEST(a) [WITH ORDINALITY] AS x (b)   Unnest(expressions=[a], alias=TableAlias, offset=True with ORDINALITY)
+    JOIN                       Join(this, side='LEFT'|'RIGHT'|'FULL'|None, kind='INNER'|'CROSS'|None, method='NATURAL'|None, on, using=[Identifier]);
+                               a comma is Join(this) without more;  `query_hints(select)` reads /*+ STATE_TTL('t' = '1d') */
+
+Every node carries its place in the script: `position_of(node, source)`.
+"""
