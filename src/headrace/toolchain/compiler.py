@@ -1,0 +1,93 @@
+"""Java sources into class files, by javac where there is a JDK and by ecj where there is only a runtime."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from headrace.errors import EnvironmentFault
+from headrace.toolchain.java import Java
+
+# Class files of this release run on every accepted Java.
+RELEASE = "17"
+
+# Not of the sources: jars whose manifest names absent jars (path), annotations without a processor (processing),
+# and annotations that Spark's class files mention but do not ship (classfile).
+_LINT = "-Xlint:all,-path,-processing,-classfile"
+
+# The format's own epoch: with it and a fixed order, the same classes give the same bytes.
+_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+# ecj: "1. ERROR in File.java (at line 3)"; javac: "File.java:3: error: …".
+_ERROR_LINE = re.compile(r"ERROR in |: error: |^error: ")
+
+
+def compile_sources(
+    java: Java,
+    sources: Sequence[Path],
+    classpath: Iterable[Path],
+    destination: Path,
+    *,
+    ecj: Path | None = None,
+) -> str:
+    """Compile with ecj when its jar is given, with the JDK's javac otherwise; returns the warnings."""
+    destination.mkdir(parents=True, exist_ok=True)
+    joined = os.pathsep.join(map(str, classpath))
+    tool = _javac(java) if ecj is None else _ecj(java, ecj)
+    command = [*tool, "-proc:none", "-encoding", "UTF-8", "-cp", joined, "-d", str(destination)]
+    done = subprocess.run(
+        [*command, *map(str, sources)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    diagnostics = (done.stdout + done.stderr).strip()
+    if done.returncode != 0:
+        raise _rejected(tool[0] if ecj is None else f"{tool[0]} -jar {ecj.name}", diagnostics)
+    return diagnostics
+
+
+def write_jar(target: Path, roots: Iterable[Path]) -> None:
+    """Zip the files below `roots`; equal content gives equal bytes."""
+    entries = {
+        file.relative_to(root).as_posix(): file
+        for root in roots
+        for file in root.rglob("*")
+        if file.is_file()
+    }
+    with zipfile.ZipFile(target, "w") as jar:
+        for name in ["META-INF/MANIFEST.MF", *sorted(entries)]:
+            entry = zipfile.ZipInfo(name, _ZIP_EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            jar.writestr(
+                entry,
+                entries[name].read_bytes() if name in entries else b"Manifest-Version: 1.0\r\n\r\n",
+            )
+
+
+def _javac(java: Java) -> list[str]:
+    return [str(java.compiler), "--release", RELEASE, _LINT]
+
+
+def _ecj(java: Java, jar: Path) -> list[str]:
+    # "-17" and not "--release 17": the latter needs ct.sym, which only a JDK has.
+    return [str(java.executable), "-jar", str(jar), f"-{RELEASE}", "-nowarn"]
+
+
+def _rejected(tool: str, diagnostics: str) -> EnvironmentFault:
+    lines = diagnostics.splitlines()
+    first = next((number for number, line in enumerate(lines) if _ERROR_LINE.search(line)), 0)
+    return EnvironmentFault(
+        "the Java operators do not compile",
+        condition="OPERATORS_NOT_COMPILED",
+        found=" / ".join(line.strip() for line in lines[first : first + 3] if line.strip())
+        or "no message",
+        expected=f"{tool} to accept every source in jvm/",
+        cure="mend the source named above, or use the released wheel, which carries the compiled jar",
+    )

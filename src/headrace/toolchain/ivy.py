@@ -1,0 +1,153 @@
+"""One run of Apache Ivy: its two input files, its output read as progress, its failure as an error."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+from headrace.errors import EnvironmentFault, TransientFault
+from headrace.toolchain.coordinates import Artifact, Exclusion, JarSet
+from headrace.toolchain.progress import ProgressEvent, Reporter
+
+# Ivy's name for "the artifact itself and all it needs to compile against and to run".
+_CONFIGURATION = "default->master,compile,runtime"
+
+# OSGi-minded projects (Snappy, SnakeYAML, HdrHistogram) declare their jar as a bundle.
+_JAR_TYPES = ("jar", "bundle", "eclipse-plugin")
+
+_NETWORK_SIGNS = (
+    "UnknownHostException",
+    "ConnectException",
+    "SocketTimeoutException",
+    "Server access error",
+    "host ",
+)
+
+
+class ResolutionFailed(EnvironmentFault, TransientFault):
+    condition = "JARS_NOT_RESOLVED"
+
+
+@dataclass(slots=True)
+class Resolution:
+    """A jar set on its way from a repository into a folder."""
+
+    wanted: JarSet
+    cache: Path
+    destination: Path
+    repository: str | None = None
+    _found: int = field(default=0, init=False)
+    _downloaded: int = field(default=0, init=False)
+
+    def run(self, java: list[str], progress: Reporter) -> None:
+        """Call Ivy with `java` (the runtime and a class path that has Ivy); raise when anything is missing."""
+        with tempfile.TemporaryDirectory(prefix="headrace-ivy-") as scratch:
+            command = [*java, *self._arguments(Path(scratch))]
+            output: list[str] = []
+            with subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+            ) as process:
+                assert process.stdout is not None
+                for line in process.stdout:
+                    output.append(line.rstrip())
+                    self._report(line.strip(), progress)
+            if process.returncode != 0 or not any(self.destination.glob("*.jar")):
+                raise failure(self.wanted, output, self.repository)
+
+    def _arguments(self, scratch: Path) -> list[str]:
+        module, settings = scratch / "ivy.xml", scratch / "ivysettings.xml"
+        module.write_text(module_xml(self.wanted), encoding="utf-8")
+        settings.write_text(settings_xml(self.repository), encoding="utf-8")
+        return [
+            "org.apache.ivy.Main",
+            *("-settings", str(settings)),
+            *("-ivy", str(module)),
+            *("-cache", str(self.cache)),
+            *("-confs", "default"),
+            *("-retrieve", f"{self.destination}/[artifact]-[revision].[ext]"),
+            *("-types", *_JAR_TYPES),
+        ]
+
+    def _report(self, line: str, progress: Reporter) -> None:
+        if line.startswith("found "):
+            self._found += 1
+            progress(
+                ProgressEvent(self.wanted.name, line.split()[1].replace("#", ":").replace(";", ":"))
+            )
+        elif line.startswith("[SUCCESSFUL ]"):
+            self._downloaded += 1
+            jar = line.rpartition("!")[2].split()[0].partition("(")[0]
+            # Bundles of several modules can outnumber the modules; the bar must not run over its end.
+            total = max(self._found, self._downloaded)
+            progress(ProgressEvent(self.wanted.name, jar, self._downloaded, total))
+
+
+def module_xml(wanted: JarSet) -> str:
+    """Ivy's description of the set as a module that depends on each artifact."""
+    root = ElementTree.Element("ivy-module", version="2.0")
+    ElementTree.SubElement(root, "info", organisation="headrace", module=wanted.name)
+    ElementTree.SubElement(ElementTree.SubElement(root, "configurations"), "conf", name="default")
+    dependencies = ElementTree.SubElement(root, "dependencies")
+    for artifact in wanted.artifacts:
+        _add_dependency(dependencies, artifact)
+    for exclusion in wanted.exclusions:
+        _add_exclusion(dependencies, exclusion)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def settings_xml(repository: str | None) -> str:
+    """One Maven repository: Central, which Ivy knows by itself, or the one that is named."""
+    root = ElementTree.Element("ivysettings")
+    ElementTree.SubElement(root, "settings", defaultResolver="maven")
+    resolver = ElementTree.SubElement(
+        ElementTree.SubElement(root, "resolvers"), "ibiblio", name="maven", m2compatible="true"
+    )
+    if repository is not None:
+        resolver.set("root", repository.rstrip("/") + "/")
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def failure(wanted: JarSet, output: list[str], repository: str | None) -> ResolutionFailed:
+    """The error for a failed run: the coordinates that could not be had, and what to do."""
+    text = "\n".join(output)
+    missing = re.findall(
+        r":: (\S+)#(\S+);(\S+?)(?:!\S+)?: (?:not found|UNRESOLVED|.*problem)", text
+    )
+    missing += re.findall(r"\[FAILED\s*\] (\S+)#(\S+);(\S+?)!", text)
+    named = list(dict.fromkeys(":".join(coordinate) for coordinate in missing))
+    unreachable = any(sign in text for sign in _NETWORK_SIGNS)
+    last = next((line.strip() for line in reversed(output) if line.strip()), "Ivy printed nothing")
+    return ResolutionFailed(
+        f"the jars of set '{wanted.name}' could not be resolved",
+        found=f"{'unreachable or missing' if unreachable else 'missing'}: {', '.join(named)}"
+        if named
+        else last,
+        expected=f"{', '.join(map(str, wanted.artifacts))} from {repository or 'Maven Central'}",
+        cure="check the network (proxy: JAVA_TOOL_OPTIONS=-Dhttps.proxyHost=…), or set "
+        "HEADRACE_MAVEN_REPOSITORY to a mirror, then try again",
+    )
+
+
+def _add_dependency(parent: ElementTree.Element, artifact: Artifact) -> None:
+    dependency = ElementTree.SubElement(
+        parent,
+        "dependency",
+        org=artifact.group,
+        name=artifact.module,
+        rev=artifact.version,
+        conf=_CONFIGURATION,
+    )
+    for exclusion in artifact.exclusions:
+        _add_exclusion(dependency, exclusion)
+
+
+def _add_exclusion(parent: ElementTree.Element, exclusion: Exclusion) -> None:
+    ElementTree.SubElement(parent, "exclude", org=exclusion.group, module=exclusion.module)

@@ -1,0 +1,127 @@
+"""Finding the Java runtime: JAVA_HOME first, then `java` on the PATH; 17 and 21 are accepted."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from headrace.errors import EnvironmentFault
+
+# The long-term releases that Spark 4.1 names as supported.
+ACCEPTED_MAJORS = (17, 21)
+
+CURE = (
+    "Debian: apt install openjdk-17-jdk-headless"
+    " | macOS: brew install openjdk@17 && export JAVA_HOME=$(brew --prefix openjdk@17)"
+    " | conda: conda install -c conda-forge openjdk=17"
+)
+
+# A cold JVM answers -version in a second; a minute covers a starved machine without hanging for ever.
+VERSION_TIMEOUT_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java installation that Headrace can use."""
+
+    home: Path
+    version: str
+    has_compiler: bool
+
+    @property
+    def major(self) -> int:
+        return major_of(self.version)
+
+    @property
+    def executable(self) -> Path:
+        return self.home / "bin" / "java"
+
+    @property
+    def compiler(self) -> Path:
+        return self.home / "bin" / "javac"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place that may hold a Java, and what was found there (version None: nothing that runs)."""
+
+    origin: str
+    path: Path
+    version: str | None
+
+    def __str__(self) -> str:
+        return f"{self.version or 'no working Java'} at {self.path} ({self.origin})"
+
+
+def find_java(environment: Mapping[str, str] | None = None) -> Java:
+    """The first accepted Java, or an EnvironmentFault that names every one that was rejected."""
+    rejected: list[Candidate] = []
+    for candidate in _candidates(os.environ if environment is None else environment):
+        if candidate.version is not None and major_of(candidate.version) in ACCEPTED_MAJORS:
+            home = candidate.path.parent.parent
+            return Java(home, candidate.version, (home / "bin" / "javac").exists())
+        rejected.append(candidate)
+    raise EnvironmentFault(
+        "no usable Java",
+        condition="JAVA_NOT_USABLE",
+        found="; ".join(map(str, rejected))
+        or "JAVA_HOME is not set and there is no java on the PATH",
+        expected="Java 17 or 21",
+        cure=CURE,
+    )
+
+
+def major_of(version: str) -> int:
+    """17 for "17.0.15", 8 for "1.8.0_402", 0 for what is no version."""
+    numbers = re.findall(r"\d+", version)
+    if not numbers:
+        return 0
+    return int(numbers[1] if numbers[0] == "1" and len(numbers) > 1 else numbers[0])
+
+
+def _candidates(environment: Mapping[str, str]) -> Iterator[Candidate]:
+    home = environment.get("JAVA_HOME")
+    if home:
+        yield _inspect("JAVA_HOME", Path(home) / "bin" / "java")
+    on_path = shutil.which("java", path=environment.get("PATH", ""))
+    if on_path:
+        yield _inspect("PATH", Path(on_path))
+
+
+def _inspect(origin: str, executable: Path) -> Candidate:
+    real = executable.resolve()
+    version = _version_from_release_file(real.parent.parent)
+    if version is not None and os.access(real, os.X_OK):
+        return Candidate(origin, real, version)
+    return _ask(origin, real)
+
+
+def _version_from_release_file(home: Path) -> str | None:
+    """Every JDK since 9 carries one; reading it spares a JVM start on each command."""
+    try:
+        text = (home / "release").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    match = re.search(r'^JAVA_VERSION="([^"]+)"', text, re.MULTILINE)
+    return match.group(1) if match else None
+
+
+def _ask(origin: str, executable: Path) -> Candidate:
+    """Run it: shims of version managers and the macOS stub are not inside the home they stand for."""
+    command = [str(executable), "-XshowSettings:properties", "-version"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=VERSION_TIMEOUT_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return Candidate(origin, executable, None)
+    settings = dict(re.findall(r"^\s*(java\.\w+) = (.+)$", done.stderr, re.MULTILINE))
+    home, version = settings.get("java.home"), settings.get("java.version")
+    if done.returncode != 0 or home is None or version is None:
+        return Candidate(origin, executable, None)
+    return Candidate(origin, Path(home) / "bin" / "java", version)

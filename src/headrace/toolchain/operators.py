@@ -1,0 +1,72 @@
+"""The jar of the Java operators: carried by a wheel, or compiled once from the clone's `jvm/` folder.
+
+HEADRACE_CACHE/operators/<digest>/headrace-operators.jar, where the digest covers sources, resources and pyspark.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+import headrace
+from headrace.errors import EnvironmentFault
+from headrace.toolchain import compiler
+from headrace.toolchain.jars import ensure
+from headrace.toolchain.java import find_java
+from headrace.toolchain.locking import appearing_folder, exclusive
+from headrace.toolchain.paths import operators_folder
+from headrace.toolchain.progress import ProgressEvent, Reporter, silent
+from headrace.toolchain.spark_home import spark_jars, spark_version
+
+JAR_NAME = "headrace-operators.jar"
+_PACKAGE = Path(headrace.__file__).parent
+_CLONE = _PACKAGE.parent.parent
+
+
+def operator_jar(progress: Reporter = silent) -> Path:
+    """The jar to put on Spark's class path; compiles it when the clone's sources changed."""
+    packaged = _PACKAGE / "_jvm" / JAR_NAME
+    return (
+        packaged
+        if packaged.is_file()
+        else build_from_sources(_CLONE / "jvm" / "src" / "main", progress)
+    )
+
+
+def build_from_sources(root: Path, progress: Reporter = silent) -> Path:
+    """Compile `root`/java and add `root`/resources; the same content is compiled once per cache."""
+    sources = sorted((root / "java").rglob("*.java"))
+    if not sources:
+        raise EnvironmentFault(
+            "this installation has neither the compiled operators nor their sources",
+            condition="OPERATORS_NOT_FOUND",
+            expected=f"{JAR_NAME} inside the package, or Java sources in {root / 'java'}",
+            cure="install a built wheel (pip install headrace), or work from a complete clone",
+        )
+    folder = operators_folder() / digest_of(root)
+    with exclusive(operators_folder() / "lock"):
+        if not (folder / JAR_NAME).is_file():
+            _build(root, sources, folder, progress)
+    return folder / JAR_NAME
+
+
+def digest_of(root: Path) -> str:
+    """A name for the content of all sources and resources together with the Spark they compile against."""
+    content = hashlib.sha256(f"pyspark {spark_version()}\n".encode())
+    for file in sorted(file for file in root.rglob("*") if file.is_file()):
+        data = file.read_bytes()
+        content.update(f"{file.relative_to(root).as_posix()} {len(data)}\n".encode())
+        content.update(data)
+    return content.hexdigest()[:16]
+
+
+def _build(root: Path, sources: list[Path], folder: Path, progress: Reporter) -> None:
+    java = find_java()
+    classpath = [*spark_jars(), *ensure("spark", progress)]
+    ecj = None if java.has_compiler else ensure("compiler", progress)[0]
+    progress(ProgressEvent("operators", f"compiling {len(sources)} Java sources", 0, 1))
+    with appearing_folder(folder) as draft, tempfile.TemporaryDirectory() as classes:
+        compiler.compile_sources(java, sources, classpath, Path(classes), ecj=ecj)
+        compiler.write_jar(draft / JAR_NAME, [Path(classes), root / "resources"])
+    progress(ProgressEvent("operators", str(folder / JAR_NAME), 1, 1))
