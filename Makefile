@@ -1,0 +1,78 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The first interpreter that runs and is 3.11 or newer; version managers leave names behind that do not run.
+PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+JVM_SOURCES := $(shell find jvm -type f -path '*/src/main/*' 2>/dev/null)
+LOCK_OPTIONS := --all-extras --group dev --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
+
+.PHONY: help install demo test lint types imports format fast jvm bench lock wheel clean distclean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  \033[1m%-10s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(VENV)/stamp-jvm ## Create .venv with the locked packages, resolve jars, compile the operators
+
+demo: install ## Run the page view pipeline against services of its own
+	$(BIN)/headrace demo pageviews
+
+test: lint types imports fast jvm ## Everything: checks and fast tests first, then Spark, services, slow
+
+lint: install ## Check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install ## Check types
+	$(BIN)/mypy
+
+imports: install ## Check that imports point one way
+	$(BIN)/lint-imports
+
+format: install ## Rewrite the sources in house format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+fast: install ## Tests that need neither a JVM nor a service
+	$(BIN)/pytest -m "not spark and not services and not slow"
+
+# One process, so that all of them share one Spark session and one broker.
+jvm: install ## Tests on Spark and on real services
+	$(BIN)/pytest -m "spark or services or slow"
+
+bench: install ## Measure throughput and latency
+	$(BIN)/python -m benchmarks
+
+lock: install ## Choose newer versions of all packages and write requirements.lock
+	$(BIN)/uv pip compile pyproject.toml $(LOCK_OPTIONS) --upgrade --quiet --output-file requirements.lock
+
+wheel: install ## Build dist/*.whl with the compiled operators inside
+	$(BIN)/pip wheel . --no-deps --no-build-isolation --wheel-dir dist
+
+clean: ## Remove what builds and test runs leave behind
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf metastore_db derby.log spark-warehouse
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## Remove the virtual environment as well
+	rm -rf $(VENV)
+
+$(VENV)/stamp-venv:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: put python3.11 on the PATH, or run make PYTHON=/path/to/python"; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/stamp-packages: requirements.lock $(VENV)/stamp-venv
+	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/stamp-headrace: pyproject.toml hatch_build.py $(VENV)/stamp-packages
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/stamp-jvm: src/headrace/toolchain/coordinates.py $(JVM_SOURCES) $(VENV)/stamp-headrace
+	$(BIN)/python -m headrace.toolchain
+	@touch $@
