@@ -1,0 +1,51 @@
+package headrace.formats;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The format of a record's key or value: its name, its options, and its fields in the order they were declared. */
+final class FormatSpec {
+  final String format;
+  final String part;
+  final List<Field> fields = new ArrayList<>();
+  private final JsonNode options;
+
+  FormatSpec(JsonNode node) {
+    format = node.get("format").asText();
+    part = node.get("part").asText();
+    options = node.get("options");
+    for (JsonNode field : node.get("fields")) {
+      FieldType type = FieldType.parse(field.get("type"));
+      fields.add(new Field(field.get("name").asText(), type, field.path("cell").asInt(Field.UNREAD)));
+    }
+  }
+
+  boolean flag(String option) {
+    return options.path(option).asBoolean(false);
+  }
+
+  /** An option's text, or null where the option has neither a value nor a default. */
+  String text(String option) {
+    JsonNode value = options.path(option);
+    return value.isMissingNode() || value.isNull() ? null : value.asText();
+  }
+
+  boolean ignoresParseErrors() {
+    return flag("ignore-parse-errors");
+  }
+
+  RecordReader reader() {
+    return switch (format) {
+      case "json" -> new JsonRecordReader(this);
+      default -> throw new IllegalArgumentException("no reader for format " + format);
+    };
+  }
+
+  RecordWriter writer() {
+    return switch (format) {
+      case "json" -> new JsonRecordWriter(this);
+      default -> throw new IllegalArgumentException("no writer for format " + format);
+    };
+  }
+}

@@ -1,0 +1,151 @@
+package headrace.formats;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * Decodes one Kafka record into weighted rows. It travels to the tasks as the text of its specification and builds
+ * its readers there, on first use; they are immutable, so tasks of one JVM may share it.
+ */
+public final class RecordDecoder implements Serializable {
+  private static final long serialVersionUID = 1L;
+  private static final List<Object[]> NO_KEY = List.<Object[]>of(new Object[0]);
+
+  private final String specification;
+  private transient volatile Plan plan;
+
+  RecordDecoder(String specification) {
+    this.specification = specification;
+  }
+
+  /** Called from generated code, once per record. */
+  public ArrayData decode(byte[] key, byte[] value, UTF8String topic, int partition, long offset) {
+    Plan ready = plan();
+    Place place = new Place(topic, partition, offset);
+    List<Object[]> keys = ready.key == null ? NO_KEY : ready.key.read(key, ready.width, place);
+    if (keys.isEmpty()) {
+      return new GenericArrayData(new Object[0]);
+    }
+    if (value == null && ready.upsert) {
+      return ready.rows(keys, List.<Object[]>of(new Object[ready.width]), -1L, true);
+    }
+    return ready.rows(keys, ready.value.read(value, ready.width, place), 1L, false);
+  }
+
+  DataType resultType() {
+    return DataTypes.createArrayType(plan().rowType, false);
+  }
+
+  private Plan plan() {
+    Plan ready = plan;
+    if (ready == null) {
+      ready = new Plan(specification);
+      plan = ready;
+    }
+    return ready;
+  }
+
+  private record Place(UTF8String topic, int partition, long offset) {
+    @Override
+    public String toString() {
+      return "topic=" + topic + " partition=" + partition + " offset=" + offset;
+    }
+  }
+
+  /** A format with its reader, and what happens to a record the reader cannot read. */
+  private static final class Part {
+    final FormatSpec format;
+    private final RecordReader reader;
+
+    Part(JsonNode node) {
+      format = new FormatSpec(node);
+      reader = format.reader();
+    }
+
+    List<Object[]> read(byte[] record, int width, Place place) {
+      try {
+        return reader.read(record, width);
+      } catch (IOException | RuntimeException failure) {
+        if (format.ignoresParseErrors()) {
+          return List.of();
+        }
+        throw RecordException.decoding(place.toString(), format, failure);
+      }
+    }
+  }
+
+  private static final class Plan {
+    final boolean upsert;
+    final int width;
+    final Part key;
+    final Part value;
+    final DataType rowType;
+    private final int[] keyCells;
+    private final int[] keyOnlyCells;
+
+    Plan(String specification) {
+      JsonNode root = parsed(specification);
+      upsert = root.get("upsert").asBoolean();
+      key = root.get("key").isNull() ? null : new Part(root.get("key"));
+      value = new Part(root.get("value"));
+      List<StructField> columns = new ArrayList<>();
+      for (JsonNode column : root.get("columns")) {
+        DataType type = FieldType.parse(column.get("type")).spark();
+        columns.add(DataTypes.createStructField(column.get("name").asText(), type, true));
+      }
+      columns.add(DataTypes.createStructField(root.get("weight").asText(), DataTypes.LongType, false));
+      rowType = DataTypes.createStructType(columns);
+      width = columns.size();
+      keyCells = cells(key);
+      int[] valueCells = cells(value);
+      keyOnlyCells = java.util.Arrays.stream(keyCells)
+          .filter(cell -> java.util.Arrays.stream(valueCells).noneMatch(other -> other == cell))
+          .toArray();
+    }
+
+    private static JsonNode parsed(String specification) {
+      try {
+        return new ObjectMapper().readTree(specification);
+      } catch (IOException malformed) {
+        throw new IllegalArgumentException("malformed decoder specification", malformed);
+      }
+    }
+
+    private static int[] cells(Part part) {
+      if (part == null) {
+        return new int[0];
+      }
+      return part.format.fields.stream().filter(Field::isRead).mapToInt(Field::cell).toArray();
+    }
+
+    /** Each key with each value. The value's copy of a shared column wins, except on a tombstone, which has none. */
+    ArrayData rows(List<Object[]> keys, List<Object[]> values, long weight, boolean tombstone) {
+      Object[] rows = new Object[keys.size() * values.size()];
+      int next = 0;
+      for (Object[] keyRow : keys) {
+        for (Object[] valueRow : values) {
+          Object[] cells = keys.size() == 1 ? valueRow : valueRow.clone();
+          for (int cell : tombstone ? keyCells : keyOnlyCells) {
+            cells[cell] = keyRow[cell];
+          }
+          cells[width - 1] = weight;
+          InternalRow row = new GenericInternalRow(cells);
+          rows[next++] = row;
+        }
+      }
+      return new GenericArrayData(rows);
+    }
+  }
+}

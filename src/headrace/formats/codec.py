@@ -1,0 +1,128 @@
+"""Applies formats to DataFrames: Kafka's bytes to weighted rows and back, all of it inside the JVM."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from headrace.catalog.options import ParsedOptions
+from headrace.changelog import WEIGHT
+from headrace.formats.base import Format, Part, type_spec
+from headrace.types import DataType, quote
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class FormatUse:
+    """A format at work in a table: each column as (name in the table, name inside the format, type), in the
+    order the format has them."""
+
+    format: Format
+    options: ParsedOptions
+    columns: tuple[tuple[str, str, DataType], ...]
+
+
+def decode(
+    df: DataFrame,
+    *,
+    key: FormatUse | None,
+    value: FormatUse,
+    upsert: bool,
+    keep: Sequence[str],
+    needed: Sequence[str] | None = None,
+) -> DataFrame:
+    """Kafka's records as rows: the columns in `needed` (by default the key's own, then the value's), then those of
+    `df` named in `keep`, then the weight."""
+    from pyspark.sql import functions as sf
+
+    types = _table_columns(key, value)
+    names = tuple(types) if needed is None else tuple(needed)
+    # A table may call a column `offset`: kept columns go by private names past the decoded ones.
+    kept = {f"__kept_{i}": name for i, name in enumerate(keep)}
+    spec = {
+        "upsert": upsert,
+        "weight": WEIGHT,
+        "columns": [{"name": name, "type": type_spec(types[name])} for name in names],
+        "key": None if key is None else _part_spec(key, "key", names),
+        "value": _part_spec(value, "value", names),
+    }
+    rows = _call(df, "decode", spec, ("key", "value", "topic", "partition", "offset"))
+    decoded = df.select(
+        *(sf.col(quote(name)).alias(alias) for alias, name in kept.items()), sf.inline(rows)
+    )
+    return decoded.select(
+        *(sf.col(quote(name)) for name in names),
+        *(sf.col(alias).alias(name) for alias, name in kept.items()),
+        WEIGHT,
+    )
+
+
+def encode(
+    df: DataFrame, *, key: FormatUse | None, value: FormatUse, keep: Sequence[str]
+) -> DataFrame:
+    """Rows as Kafka's records: `key` (NULL without a key format), `value` (NULL for a row that goes), then `keep`."""
+    from pyspark.sql import functions as sf
+
+    key_bytes = sf.lit(None).cast("binary") if key is None else _encoded(df, key, "key")
+    value_bytes = sf.when(sf.col(WEIGHT) >= 0, _encoded(df, value, "value"))
+    return df.select(
+        key_bytes.alias("key"),
+        value_bytes.alias("value"),
+        *(sf.col(quote(name)) for name in keep),
+    )
+
+
+def _table_columns(key: FormatUse | None, value: FormatUse) -> dict[str, DataType]:
+    keys = () if key is None else key.columns
+    in_value = {name for name, _, _ in value.columns}
+    return {
+        name: type for name, _, type in (*(c for c in keys if c[0] not in in_value), *value.columns)
+    }
+
+
+def _part_spec(use: FormatUse, part: Part, needed: Sequence[str] = ()) -> dict[str, Any]:
+    return {
+        "format": use.format.name,
+        "part": part,
+        "options": use.format.spec(use.options),
+        "fields": list(_field_specs(use, needed)),
+    }
+
+
+def _field_specs(use: FormatUse, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
+    cells = {name: cell for cell, name in enumerate(needed)}
+    for column, name, type in use.columns:
+        field = {"name": name, "type": type_spec(type)}
+        yield field | ({"cell": cells[column]} if column in cells else {})
+
+
+def _encoded(df: DataFrame, use: FormatUse, part: Part) -> Column:
+    from pyspark.sql import functions as sf
+
+    # The JVM reads each cell by its declared type, so a narrower or wider one must be cast first.
+    row = sf.struct(
+        *(
+            sf.col(quote(column)).cast(type.spark()).alias(name)
+            for column, name, type in use.columns
+        )
+    )
+    return _codec(df, "encode", _part_spec(use, part), [row])
+
+
+def _call(df: DataFrame, method: str, spec: dict[str, Any], names: Sequence[str]) -> Column:
+    from pyspark.sql import functions as sf
+
+    return _codec(df, method, spec, [sf.col(name) for name in names])
+
+
+def _codec(df: DataFrame, method: str, spec: dict[str, Any], arguments: Sequence[Column]) -> Column:
+    from pyspark.sql.classic.column import Column as ClassicColumn
+
+    jvm: Any = df.sparkSession._jvm
+    codecs = jvm.headrace.formats.Codecs
+    columns = [argument._jc for argument in arguments]
+    return ClassicColumn(getattr(codecs, method)(json.dumps(spec), *columns))
