@@ -1,0 +1,37 @@
+package headrace.operators;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** `appendOnly`: no row is ever taken away. `argument` and `filter` name input columns; no argument means COUNT(*). */
+record AggregateSpec(
+    List<String> keys, List<CallSpec> aggregates, boolean retract, boolean appendOnly, long ttlMillis)
+    implements Serializable {
+
+  record CallSpec(String name, String function, String argument, String filter, boolean distinct, DataType type)
+      implements Serializable {}
+
+  static AggregateSpec parse(String text) {
+    JsonNode spec = Spec.read(text);
+    List<CallSpec> calls = new ArrayList<>();
+    for (JsonNode call : spec.get("aggregates")) {
+      calls.add(
+          new CallSpec(
+              call.get("name").asText(),
+              call.get("function").asText(),
+              call.path("argument").asText(null),
+              call.path("filter").asText(null),
+              call.path("distinct").asBoolean(false),
+              DataType.fromDDL(call.get("type").asText())));
+    }
+    return new AggregateSpec(
+        Spec.strings(spec.get("keys")),
+        calls,
+        spec.get("retract").asBoolean(),
+        spec.path("appendOnly").asBoolean(false),
+        spec.path("ttlMillis").asLong(0));
+  }
+}

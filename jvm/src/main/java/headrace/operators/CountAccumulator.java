@@ -1,0 +1,26 @@
+package headrace.operators;
+
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+final class CountAccumulator implements Accumulator {
+  @Override
+  public DataType[] slots() {
+    return new DataType[] {DataTypes.LongType};
+  }
+
+  @Override
+  public void start(Object[] state, int slot) {
+    state[slot] = 0L;
+  }
+
+  @Override
+  public void add(Object[] state, int slot, Object value, long weight) {
+    state[slot] = (Long) state[slot] + weight;
+  }
+
+  @Override
+  public Object result(Object[] state, int slot) {
+    return state[slot];
+  }
+}

@@ -1,0 +1,105 @@
+"""The in-memory catalog of one environment: tables and views by name, and where unqualified names point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from headrace.catalog.table import Identifier, Table, View
+from headrace.errors import UnknownName, UserError
+from headrace.sql.statements import ObjectName
+
+DEFAULT_CATALOG = "default_catalog"
+DEFAULT_DATABASE = "default_database"
+
+
+class Catalog:
+    """Temporary objects hide permanent ones of the same name, as in Flink."""
+
+    def __init__(self) -> None:
+        self.current_catalog = DEFAULT_CATALOG
+        self.current_database = DEFAULT_DATABASE
+        self._permanent: dict[Identifier, Table | View] = {}
+        self._temporary: dict[Identifier, Table | View] = {}
+
+    def qualify(self, name: ObjectName) -> Identifier:
+        parts = name.parts
+        if len(parts) == 1:
+            return Identifier(self.current_catalog, self.current_database, parts[0])
+        if len(parts) == 2:
+            return Identifier(self.current_catalog, parts[0], parts[1])
+        return Identifier(parts[0], parts[1], parts[2])
+
+    def find(self, name: ObjectName) -> Table | View | None:
+        identifier = self.qualify(name)
+        return self._temporary.get(identifier) or self._permanent.get(identifier)
+
+    def get(self, name: ObjectName) -> Table | View:
+        found = self.find(name)
+        if found is None:
+            raise UnknownName("table", str(name), self.names(), where=name.position)
+        return found
+
+    def table(self, name: ObjectName) -> Table:
+        found = self.get(name)
+        if isinstance(found, View):
+            raise UserError(
+                f"'{name}' is a view, not a table", where=name.position, condition="NOT_A_TABLE"
+            )
+        return found
+
+    def add(
+        self, item: Table | View, *, if_not_exists: bool = False, replace: bool = False
+    ) -> bool:
+        """Whether it was added; an existing name is an error unless told otherwise."""
+        space = self._temporary if item.temporary else self._permanent
+        if item.identifier in space and not replace:
+            if if_not_exists:
+                return False
+            raise UserError(
+                f"table or view '{item.identifier}' already exists",
+                condition="ALREADY_EXISTS",
+                cure="DROP it first, or write CREATE … IF NOT EXISTS",
+            )
+        space[item.identifier] = item
+        return True
+
+    def drop(self, name: ObjectName, kind: type[Table] | type[View], *, if_exists: bool) -> bool:
+        identifier = self.qualify(name)
+        for space in (self._temporary, self._permanent):
+            if isinstance(space.get(identifier), kind):
+                del space[identifier]
+                return True
+        if if_exists:
+            return False
+        word = "table" if kind is Table else "view"
+        raise UnknownName(word, str(name), self.names(kind), where=name.position)
+
+    def use_database(self, name: ObjectName) -> None:
+        if len(name.parts) > 1:
+            self.use_catalog(ObjectName(name.parts[:1], name.position))
+        known = {DEFAULT_DATABASE, *(item.database for item in self._identifiers())}
+        if name.name not in known:
+            raise UnknownName("database", name.name, known, where=name.position)
+        self.current_database = name.name
+
+    def use_catalog(self, name: ObjectName) -> None:
+        if name.name != DEFAULT_CATALOG:
+            raise UnknownName("catalog", name.name, [DEFAULT_CATALOG], where=name.position)
+        self.current_catalog = name.name
+
+    def names(self, kind: type[Table] | type[View] | None = None) -> list[str]:
+        """Names in the current database, sorted."""
+        return sorted(
+            {
+                item.identifier.name
+                for item in self._items()
+                if item.identifier.database == self.current_database
+                and (kind is None or isinstance(item, kind))
+            }
+        )
+
+    def _items(self) -> Iterable[Table | View]:
+        return [*self._permanent.values(), *self._temporary.values()]
+
+    def _identifiers(self) -> Iterable[Identifier]:
+        return [item.identifier for item in self._items()]

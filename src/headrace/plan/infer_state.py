@@ -1,0 +1,40 @@
+"""What a node keeps between batches, in words, and where it runs."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from headrace.changelog import ChangelogMode
+from headrace.plan.nodes import Aggregate, Node, Normalize
+
+EXTREMES = ("MIN", "MAX")
+
+
+@singledispatch
+def state_kept(node: Node, input_mode: ChangelogMode | None) -> str:
+    """Empty when the node keeps nothing."""
+    return ""
+
+
+@state_kept.register
+def _(node: Normalize, input_mode: ChangelogMode | None) -> str:
+    kept = [name for name in node.names if name not in node.key]
+    return f"last row per key ({', '.join(kept) or 'key only'})"
+
+
+@state_kept.register
+def _(node: Aggregate, input_mode: ChangelogMode | None) -> str:
+    append = input_mode is not None and input_mode.is_append
+    counted = sorted(
+        {
+            str(call.args[0])
+            for _, call in node.calls
+            if call.args and (call.distinct or (call.function.name in EXTREMES and not append))
+        }
+    )
+    state = f"{len(node.calls)} accumulators per group" if node.calls else "row count per group"
+    return state + (f", values of {', '.join(counted)} with counts" if counted else "")
+
+
+def is_stateful(node: Node) -> bool:
+    return isinstance(node, Normalize | Aggregate)

@@ -1,0 +1,187 @@
+"""The plan: a tree of immutable nodes. What each node infers (mode, keys, state) lives in `plan.traits`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+from headrace.catalog.table import Table
+from headrace.plan.expressions import AggregateCall, Expr, InputRef
+from headrace.types import DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    type: DataType
+
+    def ref(self) -> InputRef:
+        return InputRef(self.type, self.name)
+
+
+Schema = tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        return ()
+
+    @property
+    def schema(self) -> Schema:
+        raise NotImplementedError(type(self).__name__)
+
+    def with_inputs(self, inputs: tuple[Node, ...]) -> Self:
+        assert not inputs
+        return self
+
+    def walk(self) -> Iterator[Node]:
+        yield self
+        for child in self.inputs:
+            yield from child.walk()
+
+    def label(self) -> str:
+        """One line for EXPLAIN, without what was inferred."""
+        return type(self).__name__
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan(Node):
+    """The physical and metadata columns of a source table that the query needs."""
+
+    table: Table
+    columns: Schema
+
+    @property
+    def schema(self) -> Schema:
+        return self.columns
+
+    def label(self) -> str:
+        return f"Scan({self.table.identifier}, columns=[{', '.join(self.names)}])"
+
+
+@dataclass(frozen=True, slots=True)
+class Values(Node):
+    rows: tuple[tuple[Expr, ...], ...]
+    columns: Schema
+
+    @property
+    def schema(self) -> Schema:
+        return self.columns
+
+    def label(self) -> str:
+        return f"Values(rows={len(self.rows)}, columns=[{', '.join(self.names)}])"
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Node):
+    input: Node
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+    def with_inputs(self, inputs: tuple[Node, ...]) -> Self:
+        return replace(self, input=inputs[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Project(Unary):
+    outputs: tuple[tuple[str, Expr], ...]
+
+    @property
+    def schema(self) -> Schema:
+        return tuple(Field(name, expr.type) for name, expr in self.outputs)
+
+    def renames(self) -> dict[str, str]:
+        """Input column to output column, for columns passed on untouched."""
+        return {expr.name: name for name, expr in self.outputs if isinstance(expr, InputRef)}
+
+    def label(self) -> str:
+        shown = (n if str(e) == n else f"{e} AS {n}" for n, e in self.outputs)
+        return f"Project({', '.join(shown)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Unary):
+    condition: Expr
+
+    def label(self) -> str:
+        return f"Filter({self.condition})"
+
+
+@dataclass(frozen=True, slots=True)
+class Normalize(Unary):
+    """Upserts by `key` to weighted rows: keeps the last row per key."""
+
+    key: tuple[str, ...]
+
+    def label(self) -> str:
+        return f"Normalize(key=[{', '.join(self.key)}])"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Unary):
+    """GROUP BY `keys`; arguments and filters of the calls are plain input columns."""
+
+    keys: tuple[str, ...]
+    calls: tuple[tuple[str, AggregateCall], ...]
+
+    @property
+    def schema(self) -> Schema:
+        kept = {field.name: field for field in self.input.schema}
+        results = (Field(name, call.type) for name, call in self.calls)
+        return (*(kept[key] for key in self.keys), *results)
+
+    def label(self) -> str:
+        shown = ", ".join(f"{call} AS {name}" for name, call in self.calls)
+        return f"Aggregate(groupBy=[{', '.join(self.keys)}]{', ' + shown if shown else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class Union(Node):
+    """UNION ALL: columns by position, named as in the first branch."""
+
+    branches: tuple[Node, ...]
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        return self.branches
+
+    @property
+    def schema(self) -> Schema:
+        return self.branches[0].schema
+
+    def with_inputs(self, inputs: tuple[Node, ...]) -> Self:
+        return replace(self, branches=inputs)
+
+    def label(self) -> str:
+        return f"Union(branches={len(self.branches)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Sink(Unary):
+    """INSERT INTO: the input's columns are the table's persisted columns, in order and of their types."""
+
+    table: Table
+
+    def label(self) -> str:
+        return f"Sink({self.table.identifier}, columns=[{', '.join(self.names)}])"
+
+
+@dataclass(frozen=True, slots=True)
+class Collect(Unary):
+    """A SELECT's rows, brought to the client."""
+
+    def label(self) -> str:
+        return f"Collect({', '.join(self.names)})"

@@ -1,0 +1,122 @@
+"""The finished plan: every node with what was inferred about it. EXPLAIN prints it, the compiler runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from headrace.changelog import ChangelogMode
+from headrace.plan.infer_changelog import emitted, needs_before
+from headrace.plan.infer_keys import Keys, unique_keys
+from headrace.plan.infer_state import is_stateful, state_kept
+from headrace.plan.nodes import Collect, Node, Scan, Sink
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSettings:
+    """`state_ttl` zero: state is kept for ever."""
+
+    state_ttl: timedelta = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    mode: ChangelogMode
+    keys: Keys
+    state: str
+    state_ttl: timedelta
+    engine: str
+    reason: str
+    bounded: bool
+
+    @property
+    def key(self) -> tuple[str, ...] | None:
+        """The smallest unique key, if any."""
+        return min((tuple(sorted(key)) for key in self.keys), key=lambda key: len(key), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    node: Node
+    traits: Traits
+    inputs: tuple[Planned, ...]
+
+    def walk(self) -> Iterator[Planned]:
+        yield self
+        for child in self.inputs:
+            yield from child.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    root: Planned
+    settings: PlanSettings
+
+    @property
+    def is_bounded(self) -> bool:
+        return self.root.traits.bounded
+
+    @property
+    def has_stream(self) -> bool:
+        """Whether it reads any source table; a plan over VALUES alone runs once."""
+        return any(isinstance(item.node, Scan) for item in self.root.walk())
+
+    @property
+    def sink(self) -> Sink | Collect:
+        node = self.root.node
+        assert isinstance(node, Sink | Collect)
+        return node
+
+    @property
+    def scans(self) -> list[Scan]:
+        return [item.node for item in self.root.walk() if isinstance(item.node, Scan)]
+
+
+def annotate(root: Node, settings: PlanSettings) -> Plan:
+    return Plan(_annotate(root, False, settings), settings)
+
+
+def _annotate(node: Node, reader_needs: bool, settings: PlanSettings) -> Planned:
+    inputs = tuple(
+        _annotate(child, needs_before(node, reader_needs, child, _appends(child)), settings)
+        for child in node.inputs
+    )
+    modes = tuple(item.traits.mode for item in inputs)
+    mode = emitted(node, modes, reader_needs)
+    stateful = is_stateful(node)
+    traits = Traits(
+        mode=mode,
+        keys=unique_keys(node),
+        state=state_kept(node, modes[0] if modes else None),
+        state_ttl=settings.state_ttl if stateful else timedelta(0),
+        engine="java" if stateful else "native",
+        reason=_reason(node, mode, reader_needs),
+        bounded=_is_bounded(node, inputs),
+    )
+    return Planned(node, traits, inputs)
+
+
+def _appends(node: Node) -> bool:
+    modes = tuple(
+        ChangelogMode.append() if _appends(c) else ChangelogMode.retract() for c in node.inputs
+    )
+    return emitted(node, modes, True).is_append
+
+
+def _is_bounded(node: Node, inputs: tuple[Planned, ...]) -> bool:
+    if isinstance(node, Scan):
+        return node.table.connector.is_bounded(node.table)
+    return all(item.traits.bounded for item in inputs)
+
+
+def _reason(node: Node, mode: ChangelogMode, reader_needs: bool) -> str:
+    if is_stateful(node):
+        if mode.is_append:
+            return "rows only arrive, so a result never changes"
+        if reader_needs:
+            return "-U emitted: the reader subtracts the old row"
+        return "-U omitted: the reader takes updates by key"
+    if isinstance(node, Scan) and mode.is_upsert:
+        return "a record replaces the last one of its key; a null value deletes it"
+    return ""

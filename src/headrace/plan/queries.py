@@ -1,0 +1,217 @@
+"""Queries to plan nodes: WITH, set operations, VALUES, FROM. The SELECT itself is in `plan.select`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from headrace.catalog import Catalog
+from headrace.catalog.table import ComputedColumn, Table, View
+from headrace.errors import Position, TypeMismatch, UnsupportedSql, UserError
+from headrace.plan.binder import Scope, bind
+from headrace.plan.expressions import Cast, Expr
+from headrace.plan.nodes import Field, Node, Project, Scan, Union, Values
+from headrace.plan.relation import Relation, project
+from headrace.plan.types import common_type
+from headrace.sql import parse_query, position_of, table_hints
+from headrace.sql.statements import ObjectName, Options
+
+# Gives the table with its options overridden by a hint, checked anew.
+HintApplier = Callable[[Table, Options], Table]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryContext:
+    """`source` names the script, for positions; `tables` are the WITH queries in sight."""
+
+    catalog: Catalog
+    source: str
+    apply_hints: HintApplier
+    tables: Mapping[str, Relation] = field(default_factory=dict)
+
+    def position(self, node: exp.Expression) -> Position:
+        return position_of(node, self.source)
+
+    def refuse(self, what: str, node: exp.Expression) -> UnsupportedSql:
+        return UnsupportedSql(f"{what} is not supported yet", where=self.position(node))
+
+
+def plan_query(query: exp.Expression, context: QueryContext) -> Node:
+    context = _with_tables(query, context)
+    match query:
+        case exp.Select():
+            from headrace.plan.select import plan_select
+
+            return plan_select(query, context)
+        case exp.Subquery():
+            return plan_query(query.this, context)
+        case exp.Union() if not query.args.get("distinct"):
+            return _plan_union(query, context)
+        case exp.Values():
+            return plan_values(query, context)
+        case _:
+            raise context.refuse(f"{type(query).__name__.upper()}", query)
+
+
+def _with_tables(query: exp.Expression, context: QueryContext) -> QueryContext:
+    with_clause = query.args.get("with_")
+    if with_clause is None:
+        return context
+    if with_clause.args.get("recursive"):
+        raise context.refuse("WITH RECURSIVE", with_clause)
+    for cte in with_clause.expressions:
+        node = plan_query(cte.this, context)
+        relation = Relation.of(node, None, alias_columns(cte, len(node.schema), context))
+        context = replace(context, tables={**context.tables, cte.alias: relation})
+    return context
+
+
+def alias_columns(node: exp.Expression, width: int, context: QueryContext) -> list[str] | None:
+    """The column names of `AS x (a, b)`, or None when it gives none."""
+    alias = node.args.get("alias")
+    names = [item.name for item in alias.args.get("columns") or []] if alias else []
+    if names and len(names) != width:
+        raise UserError(
+            f"the alias names {len(names)} columns, but the relation has {width}",
+            where=context.position(alias),
+            condition="COLUMN_COUNT",
+        )
+    return names or None
+
+
+def _plan_union(query: exp.Union, context: QueryContext) -> Node:
+    for clause in ("order", "limit", "offset"):
+        if query.args.get(clause):
+            raise context.refuse(f"{clause.upper()} on a UNION", query.args[clause])
+    left, right = plan_query(query.this, context), plan_query(query.expression, context)
+    if len(left.schema) != len(right.schema):
+        raise UserError(
+            f"UNION ALL of {len(left.schema)} and {len(right.schema)} columns",
+            where=context.position(query.expression),
+            condition="COLUMN_COUNT",
+        )
+    types = [_merged(a, b, query, context) for a, b in zip(left.schema, right.schema, strict=True)]
+    branches = [*(left.branches if isinstance(left, Union) else (left,)), right]
+    return Union(tuple(_cast_columns(branch, left.names, types) for branch in branches))
+
+
+def _merged(left: Field, right: Field, query: exp.Expression, context: QueryContext) -> Field:
+    merged = common_type(left.type, right.type)
+    if merged is None:
+        raise TypeMismatch(
+            f"column '{left.name}' of UNION ALL has no common type",
+            where=context.position(query.expression),
+            found=f"{left.type} and {right.type}",
+        )
+    return Field(left.name, merged)
+
+
+def _cast_columns(node: Node, names: tuple[str, ...], wanted: list[Field]) -> Node:
+    if node.schema == tuple(wanted):
+        return node
+    outputs = (
+        (name, cast_to(source.ref(), target))
+        for name, source, target in zip(names, node.schema, wanted, strict=True)
+    )
+    return Project(node, tuple(outputs))
+
+
+def cast_to(expr: Expr, target: Field) -> Expr:
+    return expr if expr.type.same_as(target.type) else Cast(target.type, expr)
+
+
+def plan_values(values: exp.Values, context: QueryContext) -> Node:
+    scope = Scope([], context.source)
+    rows = [
+        tuple(bind(item, scope) for item in getattr(row, "expressions", None) or [row])
+        for row in values.expressions
+    ]
+    width = len(rows[0])
+    if any(len(row) != width for row in rows):
+        raise UserError("all rows of VALUES must have as many columns", where=context.position(values))
+    columns = tuple(
+        Field(f"EXPR${i}", _column_type([row[i] for row in rows], values, context))
+        for i in range(width)
+    )
+    typed = tuple(tuple(cast_to(e, c) for e, c in zip(row, columns, strict=True)) for row in rows)
+    return Values(typed, columns)
+
+
+def _column_type(cells: list[Expr], values: exp.Values, context: QueryContext) -> object:
+    merged = cells[0].type
+    for cell in cells[1:]:
+        common = common_type(merged, cell.type)
+        if common is None:
+            raise TypeMismatch(
+                "a column of VALUES mixes types without a common one",
+                where=context.position(values),
+                found=f"{merged} and {cell.type}",
+            )
+        merged = common
+    return merged
+
+
+def plan_relation(item: exp.Expression, context: QueryContext) -> Relation:
+    match item:
+        case exp.Table() if isinstance(item.this, exp.Identifier):
+            return _plan_table(item, context)
+        case exp.Subquery() | exp.Values():
+            node = plan_query(item.this if isinstance(item, exp.Subquery) else item, context)
+            return Relation.of(node, item.alias or None, alias_columns(item, len(node.schema), context))
+        case exp.Table():
+            raise context.refuse(f"table function {item.this.name}", item)
+        case _:
+            raise context.refuse(f"{type(item).__name__.upper()} in FROM", item)
+
+
+def _plan_table(item: exp.Table, context: QueryContext) -> Relation:
+    if item.args.get("version"):
+        raise context.refuse("FOR SYSTEM_TIME AS OF", item)
+    parts = tuple(part.name for part in item.parts)
+    qualifier = item.alias or parts[-1]
+    if len(parts) == 1 and parts[0] in context.tables:
+        known = context.tables[parts[0]]
+        names = alias_columns(item, len(known.columns), context)
+        return Relation.of(known.node, qualifier, names or [name for _, name, _ in known.columns])
+    node = _plan_object(ObjectName(parts, context.position(item)), table_hints(item), context)
+    return Relation.of(node, qualifier, alias_columns(item, len(node.schema), context))
+
+
+def _plan_object(name: ObjectName, hints: Options, context: QueryContext) -> Node:
+    found = context.catalog.get(name)
+    if isinstance(found, View):
+        return plan_view(found, context)
+    return plan_scan(context.apply_hints(found, hints) if hints else found, name.position)
+
+
+def plan_view(view: View, context: QueryContext) -> Node:
+    inner = replace(context, source=f"view {view.identifier.name}", tables={})
+    node = plan_query(parse_query(view.query_text), inner)
+    if not view.columns:
+        return node
+    renamed = zip(view.columns, node.schema, strict=True)
+    return Project(node, tuple((name, source.ref()) for name, source in renamed))
+
+
+def plan_scan(table: Table, position: Position | None = None) -> Node:
+    """The table's rows with all columns in declared order, computed ones worked out."""
+    if not table.connector.is_source:
+        raise UserError(
+            f"'{table.identifier.name}' cannot be read: connector '{table.connector.name}' is a sink",
+            condition="NOT_A_SOURCE",
+            where=position,
+        )
+    table.connector.validate_source(table)
+    read = [column for column in table.columns if not isinstance(column, ComputedColumn)]
+    scan = Scan(table, tuple(Field(column.name, column.type) for column in read))
+    if len(read) == len(table.columns):
+        return scan
+    return project(scan, ((c.name, _column_expr(c)) for c in table.columns))
+
+
+def _column_expr(column: object) -> Expr:
+    if isinstance(column, ComputedColumn):
+        return column.expression
+    return Field(column.name, column.type).ref()  # type: ignore[attr-defined]

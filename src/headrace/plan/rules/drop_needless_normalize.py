@@ -1,0 +1,36 @@
+"""Upserts copied to an upsert sink of the same key need no state: the sink's readers apply them.
+
+A filter between needs the old row (leaving it is a delete), and a metadata column must show the stored row's value on
+a delete, so both keep the Normalize.
+"""
+
+from __future__ import annotations
+
+from headrace.plan.infer_keys import unique_keys
+from headrace.plan.nodes import Node, Normalize, Project, Scan, Sink
+
+
+def drop_needless_normalize(root: Node) -> Node:
+    if not isinstance(root, Sink) or not _takes_upserts_by_input_key(root):
+        return root
+    return root.with_inputs((_drop_below_projects(root.input),))
+
+
+def _takes_upserts_by_input_key(sink: Sink) -> bool:
+    mode = sink.table.connector.sink_mode(sink.table)
+    return mode.is_upsert and frozenset(sink.table.primary_key) in unique_keys(sink.input)
+
+
+def _drop_below_projects(node: Node) -> Node:
+    match node:
+        case Project():
+            return node.with_inputs((_drop_below_projects(node.input),))
+        case Normalize(input=Scan() as scan) if not _reads_metadata(scan):
+            return scan
+        case _:
+            return node
+
+
+def _reads_metadata(scan: Scan) -> bool:
+    metadata = {column.name for column in scan.table.metadata_columns}
+    return not metadata.isdisjoint(scan.names)

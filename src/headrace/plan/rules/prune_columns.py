@@ -1,0 +1,64 @@
+"""Sources decode and operators keep only the columns that something above reads."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from headrace.plan.nodes import Aggregate, Filter, Node, Project, Scan, Union
+
+
+def prune_columns(root: Node) -> Node:
+    return _prune(root, frozenset(root.names))
+
+
+@singledispatch
+def _prune(node: Node, wanted: frozenset[str]) -> Node:
+    return node.with_inputs(tuple(_prune(child, frozenset(child.names)) for child in node.inputs))
+
+
+@_prune.register
+def _(node: Scan, wanted: frozenset[str]) -> Node:
+    needed = wanted | set(node.table.primary_key)
+    return Scan(node.table, tuple(field for field in node.columns if field.name in needed))
+
+
+@_prune.register
+def _(node: Project, wanted: frozenset[str]) -> Node:
+    outputs = tuple((name, expr) for name, expr in node.outputs if name in wanted)
+    below = frozenset(name for _, expr in outputs for name in expr.input_names())
+    return Project(_prune(node.input, below), outputs)
+
+
+@_prune.register
+def _(node: Filter, wanted: frozenset[str]) -> Node:
+    return Filter(_prune(node.input, wanted | node.condition.input_names()), node.condition)
+
+
+@_prune.register
+def _(node: Aggregate, wanted: frozenset[str]) -> Node:
+    calls = tuple((name, call) for name, call in node.calls if name in wanted)
+    below = set(node.keys)
+    for _, call in calls:
+        for expr in (*call.args, *([call.filter] if call.filter else [])):
+            below |= expr.input_names()
+    return Aggregate(_prune(node.input, frozenset(below)), node.keys, calls)
+
+
+@_prune.register
+def _(node: Union, wanted: frozenset[str]) -> Node:
+    kept = [i for i, name in enumerate(node.names) if name in wanted]
+    branches = (_prune(b, frozenset(b.names[i] for i in kept)) for b in node.branches)
+    return Union(
+        tuple(
+            _only(branch, kept, source)
+            for branch, source in zip(branches, node.branches, strict=True)
+        )
+    )
+
+
+def _only(branch: Node, kept: list[int], source: Node) -> Node:
+    """A branch may keep more columns than asked (a key, a filter's); a union needs them all alike."""
+    wanted = [source.schema[i] for i in kept]
+    if list(branch.names) == [field.name for field in wanted]:
+        return branch
+    return Project(branch, tuple((field.name, field.ref()) for field in wanted))

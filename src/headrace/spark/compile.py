@@ -1,0 +1,104 @@
+"""From the plan to DataFrames. Stateless nodes are Spark's own operators; stateful ones are the Java operators."""
+
+from __future__ import annotations
+
+import json
+from functools import singledispatchmethod
+from typing import TYPE_CHECKING, Any
+
+from headrace.changelog import WEIGHT
+from headrace.plan.nodes import Aggregate, Filter, Node, Normalize, Project, Scan, Union, Values
+from headrace.plan.plan import Plan, Planned
+from headrace.spark.expressions import spark_sql
+from headrace.types import quote
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class Compiler:
+    """`compile(plan)` gives the rows that reach the plan's root, each with its weight in the last column."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+
+    def compile(self, plan: Plan) -> DataFrame:
+        (below,) = plan.root.inputs
+        return self._compile(below)
+
+    def _compile(self, planned: Planned) -> DataFrame:
+        inputs = [self._compile(child) for child in planned.inputs]
+        return self._node(planned.node, planned, inputs)
+
+    @singledispatchmethod
+    def _node(self, node: Node, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        raise NotImplementedError(type(node).__name__)
+
+    @_node.register
+    def _(self, node: Scan, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        df: DataFrame = node.table.connector.read(self.spark, node.table, node.names)
+        return df
+
+    @_node.register
+    def _(self, node: Values, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        rows = ", ".join(f"({', '.join(_typed(e) for e in row)})" for row in node.rows)
+        names = ", ".join(map(quote, node.names))
+        return self.spark.sql(f"SELECT *, 1L AS {WEIGHT} FROM VALUES {rows} AS t({names})")
+
+    @_node.register
+    def _(self, node: Project, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        outputs = [f"{spark_sql(expr)} AS {quote(name)}" for name, expr in node.outputs]
+        return inputs[0].selectExpr(*outputs, WEIGHT)
+
+    @_node.register
+    def _(self, node: Filter, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        return inputs[0].where(spark_sql(node.condition))
+
+    @_node.register
+    def _(self, node: Union, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        first, *others = [df.select(*map(quote, df.columns)) for df in inputs]
+        for other in others:
+            first = first.union(other)
+        return first
+
+    @_node.register
+    def _(self, node: Normalize, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        spec = {"keys": list(node.key)} | _stateful(planned)
+        return self._operator("normalize", inputs[0], spec)
+
+    @_node.register
+    def _(self, node: Aggregate, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        append_only = planned.inputs[0].traits.mode.is_append
+        calls = [_call_spec(name, call) for name, call in node.calls]
+        spec = {"keys": list(node.keys), "aggregates": calls, "appendOnly": append_only}
+        return self._operator("aggregate", inputs[0], spec | _stateful(planned))
+
+    def _operator(self, name: str, df: DataFrame, spec: dict[str, Any]) -> DataFrame:
+        from pyspark.sql import DataFrame as SparkDataFrame
+
+        operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]
+        result = getattr(operators, name)(df._jdf, json.dumps(spec))
+        return SparkDataFrame(result, self.spark)
+
+
+def _typed(expr: Any) -> str:
+    return f"CAST({spark_sql(expr)} AS {expr.type.spark()})"
+
+
+def _stateful(planned: Planned) -> dict[str, Any]:
+    ttl = int(planned.traits.state_ttl.total_seconds() * 1000)
+    return {"retract": planned.traits.mode.is_retract, "ttlMillis": ttl}
+
+
+def _call_spec(name: str, call: Any) -> dict[str, Any]:
+    spec: dict[str, Any] = {
+        "name": name,
+        "function": call.function.accumulator,
+        "distinct": call.distinct,
+        "type": call.type.spark(),
+    }
+    if call.args:
+        spec["argument"] = call.args[0].name
+    if call.filter is not None:
+        spec["filter"] = call.filter.name
+    return spec
