@@ -46,8 +46,8 @@ jvm: install ## Tests on Spark and on real services
 bench: install ## Measure throughput and latency
 	$(BIN)/python -m benchmarks
 
-lock: install ## Choose newer versions of all packages and write requirements.lock
-	$(BIN)/uv pip compile pyproject.toml $(LOCK_OPTIONS) --upgrade --quiet --output-file requirements.lock
+lock: install ## Write requirements.lock for pyproject.toml (UPGRADE=1: newer versions of everything)
+	$(BIN)/uv pip compile pyproject.toml $(LOCK_OPTIONS) $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
 
 wheel: install ## Build dist/*.whl with the compiled operators inside
 	$(BIN)/pip wheel . --no-deps --no-build-isolation --wheel-dir dist

@@ -17,7 +17,10 @@ RELEASE = "17"
 
 # Not of the sources: jars whose manifest names absent jars (path), annotations without a processor (processing),
 # and annotations that Spark's class files mention but do not ship (classfile).
-_LINT = "-Xlint:all,-path,-processing,-classfile"
+# Serial versions (serial) guard stored objects; operators only travel between processes that share one jar.
+_LINT = "-Xlint:all,-path,-processing,-classfile,-serial"
+
+_MANIFEST = "META-INF/MANIFEST.MF"
 
 # The format's own epoch: with it and a fixed order, the same classes give the same bytes.
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -61,7 +64,7 @@ def write_jar(target: Path, roots: Iterable[Path]) -> None:
         if file.is_file()
     }
     with zipfile.ZipFile(target, "w") as jar:
-        for name in ["META-INF/MANIFEST.MF", *sorted(entries)]:
+        for name in dict.fromkeys([_MANIFEST, *sorted(entries)]):
             entry = zipfile.ZipInfo(name, _ZIP_EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16

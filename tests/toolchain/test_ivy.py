@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from headrace.toolchain.coordinates import Artifact, Exclusion, JarSet
+from headrace.toolchain.ivy import Resolution, ResolutionFailed, failure, module_xml, settings_xml
+from headrace.toolchain.java import find_java
+from headrace.toolchain.progress import ProgressEvent
+from headrace.toolchain.spark_home import spark_jars_folder
+
+UNWANTED = Exclusion("org.example", "unwanted", "for the test")
+EXAMPLE = JarSet(
+    "example",
+    "a test",
+    (Artifact("org.example", "main", "1.0", "r", (Exclusion("org.example", "old", "r"),)),),
+    (UNWANTED, Exclusion("org.heavy", "*", "r")),
+)
+
+
+class MavenRepository:
+    """A repository of one-class jars in a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def add(self, module: str, version: str, *needs: str, packaging: str = "jar") -> None:
+        folder = self.root / "org" / "example" / module / version
+        folder.mkdir(parents=True)
+        dependencies = "".join(
+            f"<dependency><groupId>org.example</groupId><artifactId>{need}</artifactId><version>1.0</version></dependency>"
+            for need in needs
+        )
+        (folder / f"{module}-{version}.pom").write_text(
+            f"<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupId><artifactId>{module}</artifactId>"
+            f"<version>{version}</version><packaging>{packaging}</packaging>"
+            f"<dependencies>{dependencies}</dependencies></project>"
+        )
+        with zipfile.ZipFile(folder / f"{module}-{version}.jar", "w") as jar:
+            jar.writestr("content", module)
+
+
+@pytest.fixture
+def repository(tmp_path) -> MavenRepository:
+    return MavenRepository(tmp_path / "repository")
+
+
+def resolve(
+    repository: MavenRepository, tmp_path: Path, wanted: JarSet = EXAMPLE
+) -> tuple[set[str], list[ProgressEvent]]:
+    destination = tmp_path / "out"
+    destination.mkdir()
+    events: list[ProgressEvent] = []
+    java = [str(find_java().executable), "-cp", str(spark_jars_folder() / "*")]
+    Resolution(wanted, tmp_path / "ivy", destination, repository.root.as_uri()).run(
+        java, events.append
+    )
+    return {jar.name for jar in destination.iterdir()}, events
+
+
+def test_the_module_depends_on_each_artifact_with_its_exclusions():
+    root = ElementTree.fromstring(module_xml(EXAMPLE))
+    (dependency,) = root.iter("dependency")
+    assert dependency.attrib == {
+        "org": "org.example",
+        "name": "main",
+        "rev": "1.0",
+        "conf": "default->master,compile,runtime",
+    }
+    assert [e.get("module") for e in dependency.iter("exclude")] == ["old"]
+    assert [e.get("module") for e in root.findall("dependencies/exclude")] == ["unwanted", "*"]
+
+
+def test_central_is_asked_unless_a_repository_is_named():
+    assert ElementTree.fromstring(settings_xml(None)).find("resolvers/ibiblio").get("root") is None
+    named = ElementTree.fromstring(settings_xml("https://mirror.example/maven"))
+    assert named.find("resolvers/ibiblio").get("root") == "https://mirror.example/maven/"
+
+
+def test_text_in_a_repository_name_cannot_break_the_settings():
+    root = ElementTree.fromstring(settings_xml('https://mirror.example/"a"&b'))
+    assert root.find("resolvers/ibiblio").get("root") == 'https://mirror.example/"a"&b/'
+
+
+def test_failure_names_each_missing_coordinate_once():
+    output = [
+        ":: org.example#gone;1.0: not found",
+        ":: org.example#gone;1.0: not found",
+        "[FAILED     ] org.example#torn;2.0!torn.jar:  (0ms)",
+    ]
+    error = failure(EXAMPLE, output, None)
+    assert error.found == "missing: org.example:gone:1.0, org.example:torn:2.0"
+    assert "Maven Central" in error.expected
+    assert len(error.render().splitlines()) <= 5
+
+
+def test_failure_without_a_network_says_unreachable():
+    output = ["Server access error at url https://…", ":: org.example#main;1.0: not found"]
+    assert failure(EXAMPLE, output, None).found.startswith("unreachable or missing")
+
+
+def test_failure_of_another_kind_shows_the_last_words():
+    assert failure(EXAMPLE, ["Error: out of memory", ""], None).found == "Error: out of memory"
+    assert failure(EXAMPLE, [], None).found == "Ivy printed nothing"
+
+
+def test_a_program_that_resolves_nothing_is_a_failure(tmp_path):
+    with pytest.raises(ResolutionFailed):
+        Resolution(EXAMPLE, tmp_path / "ivy", tmp_path).run(["true"], lambda event: None)
+
+
+@pytest.mark.spark
+def test_dependencies_arrive_and_exclusions_stay_away(repository, tmp_path):
+    repository.add("main", "1.0", "needed", "unwanted", "old")
+    repository.add("needed", "1.0")
+    repository.add("unwanted", "1.0")
+    repository.add("old", "1.0")
+    names, events = resolve(repository, tmp_path)
+    assert names == {"main-1.0.jar", "needed-1.0.jar"}
+    assert "org.example:needed:1.0" in {event.detail for event in events}
+    assert (events[-1].done, events[-1].total) == (2, 2)
+
+
+@pytest.mark.spark
+def test_a_bundle_is_a_jar_too(repository, tmp_path):
+    repository.add("main", "1.0", "packed")
+    repository.add("packed", "1.0", packaging="bundle")
+    names, events = resolve(repository, tmp_path)
+    assert "packed-1.0.jar" in names
+    assert "packed.jar" in {event.detail for event in events}
+
+
+@pytest.mark.spark
+def test_an_exclusion_of_one_artifact_leaves_the_replacement_of_another(repository, tmp_path):
+    repository.add("main", "1.0", "old")
+    repository.add("old", "1.0")
+    repository.add("old", "0.9")
+    wanted = JarSet(
+        "example", "a test", (*EXAMPLE.artifacts, Artifact("org.example", "old", "0.9", "r"))
+    )
+    names, _ = resolve(repository, tmp_path, wanted)
+    assert names == {"main-1.0.jar", "old-0.9.jar"}
+
+
+@pytest.mark.spark
+def test_a_missing_dependency_is_named(repository, tmp_path):
+    repository.add("main", "1.0", "gone")
+    with pytest.raises(ResolutionFailed, match=r"org\.example:gone:1\.0"):
+        resolve(repository, tmp_path)

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from headrace.errors import EnvironmentFault
+from headrace.toolchain.java import CURE, find_java, major_of
+
+
+def make_java(
+    home: Path, version: str, *, compiler: bool = False, release_file: bool = True
+) -> Path:
+    """A Java home whose `java` answers as a JVM would."""
+    (home / "bin").mkdir(parents=True)
+    program = home / "bin" / "java"
+    program.write_text(
+        f"#!/bin/sh\necho '    java.home = {home}' >&2\necho '    java.version = {version}' >&2\n"
+    )
+    program.chmod(0o755)
+    if compiler:
+        (home / "bin" / "javac").touch()
+    if release_file:
+        (home / "release").write_text(f'IMPLEMENTOR="Test"\nJAVA_VERSION="{version}"\n')
+    return home
+
+
+@pytest.mark.parametrize(
+    ("version", "major"),
+    [
+        ("17.0.15", 17),
+        ("21", 21),
+        ("25.0.3+9-LTS", 25),
+        ("1.8.0_402", 8),
+        ("11.0.2-ea", 11),
+        ("unknown", 0),
+    ],
+)
+def test_major_of_a_version(version, major):
+    assert major_of(version) == major
+
+
+def test_java_home_wins_over_the_path(tmp_path):
+    home = make_java(tmp_path / "a", "21.0.1")
+    other = make_java(tmp_path / "b", "17.0.1")
+    found = find_java({"JAVA_HOME": str(home), "PATH": str(other / "bin")})
+    assert (found.home, found.version, found.major) == (home, "21.0.1", 21)
+    assert found.executable == home / "bin" / "java"
+
+
+def test_the_path_is_searched_without_java_home(tmp_path):
+    home = make_java(tmp_path / "a", "17.0.15", compiler=True)
+    found = find_java({"PATH": f"{tmp_path}/empty:{home}/bin"})
+    assert found.home == home
+    assert found.has_compiler
+    assert found.compiler == home / "bin" / "javac"
+
+
+def test_an_unusable_java_home_yields_to_the_path(tmp_path):
+    bad = make_java(tmp_path / "bad", "25.0.3")
+    good = make_java(tmp_path / "good", "17.0.1")
+    assert find_java({"JAVA_HOME": str(bad), "PATH": str(good / "bin")}).home == good
+
+
+def test_a_runtime_has_no_compiler(tmp_path):
+    home = make_java(tmp_path / "jre", "17.0.1")
+    assert not find_java({"JAVA_HOME": str(home)}).has_compiler
+
+
+def test_links_are_followed_to_the_real_home(tmp_path):
+    home = make_java(tmp_path / "jdk", "17.0.2")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "java").symlink_to(home / "bin" / "java")
+    assert find_java({"PATH": str(tmp_path / "bin")}).home == home
+
+
+def test_a_shim_is_asked_for_the_home_it_stands_for(tmp_path):
+    home = make_java(tmp_path / "jdk", "17.0.2", release_file=False)
+    shims = tmp_path / "shims"
+    shims.mkdir()
+    (shims / "java").write_text(f'#!/bin/sh\nexec {home}/bin/java "$@"\n')
+    (shims / "java").chmod(0o755)
+    found = find_java({"PATH": str(shims)})
+    assert (found.home, found.version) == (home, "17.0.2")
+
+
+def test_a_release_file_spares_starting_the_program(tmp_path):
+    home = make_java(tmp_path / "jdk", "17.0.2")
+    (home / "bin" / "java").write_text("#!/bin/sh\nexit 1\n")
+    assert find_java({"JAVA_HOME": str(home)}).version == "17.0.2"
+
+
+def test_every_rejected_java_is_named_with_path_and_version(tmp_path):
+    new = make_java(tmp_path / "new", "25.0.3")
+    old = make_java(tmp_path / "old", "1.8.0_402")
+    with pytest.raises(EnvironmentFault) as caught:
+        find_java({"JAVA_HOME": str(new), "PATH": str(old / "bin")})
+    found = caught.value.found
+    assert f"25.0.3 at {new}/bin/java (JAVA_HOME)" in found
+    assert f"1.8.0_402 at {old}/bin/java (PATH)" in found
+
+
+def test_a_java_home_that_holds_nothing_is_named(tmp_path):
+    with pytest.raises(EnvironmentFault, match=r"no working Java at .*gone/bin/java"):
+        find_java({"JAVA_HOME": str(tmp_path / "gone"), "PATH": ""})
+
+
+def test_a_program_that_fails_is_no_java(tmp_path):
+    home = make_java(tmp_path / "jdk", "17.0.2", release_file=False)
+    (home / "bin" / "java").write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(EnvironmentFault, match="no working Java"):
+        find_java({"JAVA_HOME": str(home)})
+
+
+def test_no_java_at_all_is_told_in_five_lines_with_three_cures():
+    with pytest.raises(EnvironmentFault) as caught:
+        find_java({"PATH": ""})
+    text = caught.value.render()
+    assert len(text.splitlines()) <= 5
+    assert "JAVA_HOME is not set" in text
+    assert [
+        word for word in ("apt install", "brew install", "conda install") if word not in CURE
+    ] == []
+    assert CURE in text
+    assert caught.value.exit_code == 3
+
+
+def test_the_process_environment_is_the_default(monkeypatch, tmp_path):
+    home = make_java(tmp_path / "jdk", "21.0.4")
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    assert find_java().version == "21.0.4"
