@@ -55,5 +55,16 @@ class Connector(Protocol):
         """A streaming DataFrame of the named physical and metadata columns plus the weight column; an upsert
         source adds `__partition` and `__offset`, by which the last record of a key is found."""
 
-    def writer(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
-        """A batch writer: an object of the JVM that takes a batch DataFrame of `columns` plus the weight."""
+    def writer(
+        self,
+        session: Any,
+        table: Table,
+        columns: Sequence[str],
+        *,
+        key: Sequence[str] = (),
+        consolidate: bool = True,
+    ) -> Any:
+        """A batch writer: an object of the JVM that takes a batch DataFrame of `columns` plus the weight.
+
+        `key` is the unique key of the incoming changes where there is one. `consolidate=False` promises at most one
+        change per key and batch, so that an upsert sink need not fold them."""

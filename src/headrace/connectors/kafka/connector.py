@@ -1,0 +1,77 @@
+"""The `kafka` connector, and what `upsert-kafka` shares with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from headrace.catalog.connector import MetadataKey
+from headrace.catalog.options import Option
+from headrace.catalog.table import Table
+from headrace.changelog import ChangelogMode
+from headrace.connectors.kafka import validate, validate_sink, validate_source
+from headrace.connectors.kafka.metadata import METADATA
+from headrace.connectors.kafka.settings import UPSERT, declared_options, settings_of
+
+
+class KafkaConnector:
+    """Records of topics as rows: the value format says which changes they mean."""
+
+    name = "kafka"
+    is_source = True
+    is_sink = True
+
+    def options(self, given: Mapping[str, str]) -> Sequence[Option]:
+        return declared_options(self.name == UPSERT, given)
+
+    def metadata(self, table_options: Mapping[str, str]) -> Mapping[str, MetadataKey]:
+        return METADATA
+
+    def validate(self, table: Table) -> None:
+        validate.validate(table)
+
+    def validate_source(self, table: Table) -> None:
+        validate_source.validate_source(table)
+
+    def validate_sink(self, table: Table) -> None:
+        validate_sink.validate_sink(table)
+
+    def scan_mode(self, table: Table) -> ChangelogMode:
+        return settings_of(table).value.format.changelog_mode
+
+    def sink_mode(self, table: Table) -> ChangelogMode:
+        return settings_of(table).value.format.changelog_mode
+
+    def is_bounded(self, table: Table) -> bool:
+        bounded: str = settings_of(table).options["scan.bounded.mode"]
+        return bounded != "unbounded"
+
+    def read(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
+        from headrace.connectors.kafka.read import read
+
+        return read(session, table, columns)
+
+    def writer(
+        self,
+        session: Any,
+        table: Table,
+        columns: Sequence[str],
+        *,
+        key: Sequence[str] = (),
+        consolidate: bool = True,
+    ) -> Any:
+        from headrace.connectors.kafka.write import writer
+
+        return writer(session, table, columns, consolidate=consolidate)
+
+
+class UpsertKafkaConnector(KafkaConnector):
+    """The last record of a key is its row; a record without a value deletes it."""
+
+    name = UPSERT
+
+    def scan_mode(self, table: Table) -> ChangelogMode:
+        return ChangelogMode.upsert()
+
+    def sink_mode(self, table: Table) -> ChangelogMode:
+        return ChangelogMode.upsert()

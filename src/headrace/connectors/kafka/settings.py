@@ -1,0 +1,106 @@
+"""A Kafka table's options resolved: topics, client properties, and which columns the key and the value carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from headrace.catalog.options import Option, ParsedOptions, parse_options
+from headrace.catalog.table import Column, Table
+from headrace.connectors.kafka.options import (
+    KAFKA_OPTIONS,
+    UPSERT_OPTIONS,
+    format_parts,
+    with_format_options,
+)
+from headrace.connectors.support import option_error, parsed
+from headrace.formats.codec import FormatUse
+from headrace.types import DataType
+
+UPSERT = "upsert-kafka"
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaSettings:
+    options: ParsedOptions
+    upsert: bool
+    key: FormatUse | None
+    value: FormatUse
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(self.options.get("topic", ()))
+
+    @property
+    def pattern(self) -> str | None:
+        pattern: str | None = self.options.get("topic-pattern")
+        return pattern
+
+    @property
+    def properties(self) -> dict[str, str]:
+        return self.options.prefixed("properties.")
+
+    @property
+    def servers(self) -> str:
+        return self.properties["bootstrap.servers"]
+
+    @property
+    def group(self) -> str | None:
+        return self.properties.get("group.id")
+
+
+def is_upsert(table: Table) -> bool:
+    return table.options.get("connector") == UPSERT
+
+
+def declared_options(upsert: bool, given: Mapping[str, str]) -> list[Option]:
+    return with_format_options(UPSERT_OPTIONS if upsert else KAFKA_OPTIONS, given)
+
+
+def settings_of(table: Table) -> KafkaSettings:
+    """Raises InvalidOption where an option is missing, unknown or malformed."""
+    upsert = is_upsert(table)
+    given = table.options
+    options = parsed(table, declared_options(upsert, given))
+    uses = {
+        part: FormatUse(
+            format,
+            parse_options(
+                format.declared, options.prefixed(prefix), owner=f"format '{format.name}'"
+            ),
+            _columns_of(part, table, options, upsert),
+        )
+        for part, format, prefix in format_parts(given)
+    }
+    if "value" not in uses:
+        raise option_error(
+            table,
+            "format",
+            "connector 'kafka' needs a format of the value",
+            condition="MISSING_OPTION",
+            expected="'format' or 'value.format'",
+            cure="'format' = 'json'",
+        )
+    return KafkaSettings(options, upsert, uses.get("key"), uses["value"])
+
+
+def key_names(table: Table, options: ParsedOptions, upsert: bool) -> tuple[str, ...]:
+    """The table's columns that form the key, in the key's order."""
+    return table.primary_key if upsert else tuple(options["key.fields"])
+
+
+def _columns_of(
+    part: str, table: Table, options: ParsedOptions, upsert: bool
+) -> tuple[tuple[str, str, DataType], ...]:
+    keys = key_names(table, options, upsert)
+    physical = {column.name: column for column in table.physical_columns}
+    if part == "key":
+        prefix = options.get("key.fields-prefix", "")
+        chosen = [physical[name] for name in keys if name in physical]
+        return tuple(_use(column, column.name.removeprefix(prefix)) for column in chosen)
+    left_out = keys if options["value.fields-include"] == "EXCEPT_KEY" else ()
+    return tuple(_use(c, c.name) for c in table.physical_columns if c.name not in left_out)
+
+
+def _use(column: Column, inner: str) -> tuple[str, str, DataType]:
+    return column.name, inner, column.type

@@ -1,0 +1,90 @@
+"""Rules of a Kafka table that is read: metadata, where to start, where to end."""
+
+from __future__ import annotations
+
+from headrace.catalog.table import Table
+from headrace.connectors.kafka.metadata import check_readable
+from headrace.connectors.kafka.offsets import FORM, parse_offsets
+from headrace.connectors.kafka.settings import KafkaSettings, settings_of
+from headrace.connectors.support import option_error, unsupported_option
+
+
+def validate_source(table: Table) -> None:
+    settings = settings_of(table)
+    check_readable(table)
+    if not settings.upsert:
+        _check_startup(table, settings)
+    _check_bounded(table, settings)
+
+
+def _check_startup(table: Table, settings: KafkaSettings) -> None:
+    mode = settings.options["scan.startup.mode"]
+    if mode == "group-offsets":
+        _check_group(table, settings)
+    if mode == "timestamp":
+        _require(table, "scan.startup.mode", "scan.startup.timestamp-millis", "0")
+    if mode == "specific-offsets":
+        _require(table, "scan.startup.mode", "scan.startup.specific-offsets", FORM)
+        _check_offsets(table, settings, "scan.startup.specific-offsets")
+
+
+def _check_group(table: Table, settings: KafkaSettings) -> None:
+    if settings.group is None:
+        raise option_error(
+            table,
+            "scan.startup.mode",
+            "'scan.startup.mode' = 'group-offsets' (the default) needs 'properties.group.id'",
+            condition="MISSING_OPTION",
+            cure="'properties.group.id' = '…', or 'scan.startup.mode' = 'earliest-offset'",
+        )
+    reset = table.options.get("properties.auto.offset.reset", "none")
+    if reset.lower() not in ("earliest", "latest", "none"):
+        raise option_error(
+            table,
+            "properties.auto.offset.reset",
+            "invalid value for option 'properties.auto.offset.reset'",
+            expected="one of earliest, latest, none",
+            cure="'properties.auto.offset.reset' = 'earliest'",
+        )
+
+
+def _check_bounded(table: Table, settings: KafkaSettings) -> None:
+    mode = settings.options["scan.bounded.mode"]
+    if mode == "timestamp":
+        _require(table, "scan.bounded.mode", "scan.bounded.timestamp-millis", "0")
+    if mode == "specific-offsets":
+        _require(table, "scan.bounded.mode", "scan.bounded.specific-offsets", FORM)
+        _check_offsets(table, settings, "scan.bounded.specific-offsets")
+    if mode not in ("unbounded", "latest-offset"):
+        reason = f"reading cannot end at '{mode}'"
+        cure = "'scan.bounded.mode' = 'latest-offset'"
+        raise unsupported_option(table, "scan.bounded.mode", reason, cure)
+
+
+def _require(table: Table, mode_key: str, needed: str, example: str) -> None:
+    if needed not in table.options:
+        raise option_error(
+            table,
+            mode_key,
+            f"'{mode_key}' = '{table.options[mode_key]}' needs '{needed}'",
+            condition="MISSING_OPTION",
+            cure=f"'{needed}' = '{example}'",
+        )
+
+
+def _check_offsets(table: Table, settings: KafkaSettings, key: str) -> None:
+    if len(settings.topics) != 1:
+        raise option_error(
+            table,
+            key,
+            f"option '{key}' is for a single topic",
+            condition="CONFLICTING_OPTIONS",
+            expected=f"one topic, not '{table.options.get('topic') or settings.pattern}'",
+            cure="one table per topic",
+        )
+    try:
+        parse_offsets(table.options[key])
+    except ValueError as error:
+        raise option_error(
+            table, key, f"invalid value for option '{key}'", expected=f"'{error}'"
+        ) from None

@@ -1,0 +1,88 @@
+import pytest
+
+from headrace.catalog.table import MetadataColumn
+from headrace.connectors.kafka.metadata import (
+    METADATA,
+    READ_EXPRESSIONS,
+    check_readable,
+    check_writable,
+    read_expression,
+    written_type,
+)
+from headrace.errors import InvalidSchema, UnknownName, UnsupportedSql
+from headrace.types import BIGINT, INT, STRING, map_of, timestamp, timestamp_ltz
+
+
+def column(key, type=STRING, *, name=None, virtual=False):
+    return MetadataColumn(name=name or key, type=type, key=key, virtual=virtual)
+
+
+def test_keys_and_what_can_be_done_with_them():
+    assert set(METADATA) == {
+        "topic",
+        "partition",
+        "headers",
+        "header-list",
+        "leader-epoch",
+        "offset",
+        "timestamp",
+        "timestamp-type",
+    }
+    writable = {key for key, entry in METADATA.items() if entry.writable}
+    assert writable == {"headers", "header-list", "timestamp"}
+    assert all(entry.readable and entry.doc for entry in METADATA.values())
+
+
+def test_types():
+    assert METADATA["offset"].type == BIGINT.not_null()
+    assert METADATA["timestamp"].type == timestamp_ltz(3).not_null()
+    assert METADATA["leader-epoch"].type.nullable
+    assert written_type("timestamp") == timestamp_ltz(3)
+    assert written_type("headers").same_as(METADATA["headers"].type)
+
+
+def test_every_readable_key_but_the_epoch_has_an_expression():
+    assert set(METADATA) - set(READ_EXPRESSIONS) == {"leader-epoch"}
+
+
+def test_a_metadata_column_is_cast_to_its_declared_type_and_named():
+    made = column("timestamp", timestamp(3), name="at`x")
+    assert read_expression(made) == "CAST(timestamp AS timestamp_ntz) AS `at``x`"
+
+
+def test_all_supported_keys_can_be_read(kafka_table):
+    check_readable(kafka_table(metadata=[column(key) for key in READ_EXPRESSIONS]))
+
+
+def test_the_leader_epoch_is_refused_not_null(kafka_table):
+    with pytest.raises(
+        UnsupportedSql, match="'leader-epoch' of column 'epoch' is not supported yet"
+    ):
+        check_readable(kafka_table(metadata=[column("leader-epoch", INT, name="epoch")]))
+
+
+@pytest.mark.parametrize("check", [check_readable, check_writable])
+def test_an_unknown_key_names_the_nearest(kafka_table, check):
+    with pytest.raises(UnknownName, match="did you mean 'timestamp'") as caught:
+        check(kafka_table(metadata=[column("timestmp", timestamp_ltz(3), name="ts")]))
+    assert caught.value.condition == "UNKNOWN_METADATA_KEY"
+
+
+@pytest.mark.parametrize("key", ["topic", "partition", "offset", "timestamp-type", "leader-epoch"])
+def test_read_only_keys_must_be_virtual_in_a_sink(kafka_table, key):
+    with pytest.raises(InvalidSchema, match="cannot be written") as caught:
+        check_writable(kafka_table(metadata=[column(key)]))
+    assert caught.value.cure == f"`{key}` STRING METADATA FROM '{key}' VIRTUAL"
+    check_writable(kafka_table(metadata=[column(key, virtual=True)]))
+
+
+def test_headers_and_timestamp_can_be_written(kafka_table):
+    headers = column("headers", map_of(STRING, STRING))
+    check_writable(kafka_table(metadata=[headers, column("timestamp", timestamp_ltz(3))]))
+
+
+def test_only_one_of_the_two_header_forms_can_be_written(kafka_table):
+    both = [column("headers"), column("header-list")]
+    with pytest.raises(InvalidSchema, match="both 'headers' and 'header-list'"):
+        check_writable(kafka_table(metadata=both))
+    check_writable(kafka_table(metadata=[both[0], column("header-list", virtual=True)]))

@@ -1,0 +1,112 @@
+import pytest
+
+from headrace.connectors.kafka.settings import is_upsert, key_names, settings_of
+from headrace.errors import InvalidOption
+from headrace.types import BIGINT, STRING
+
+COLUMNS = {"k_id": BIGINT, "name": STRING, "k_site": STRING}
+
+
+def uses(use):
+    return [(column, inner) for column, inner, _ in use.columns]
+
+
+def test_topics_properties_and_group(kafka_table):
+    settings = settings_of(
+        kafka_table({"topic": "a; b", "properties.group.id": "g", "properties.x.y": "1"})
+    )
+    assert settings.topics == ("a", "b")
+    assert settings.pattern is None
+    assert settings.servers == "broker:9092"
+    assert settings.group == "g"
+    assert settings.properties["x.y"] == "1"
+
+
+def test_value_alone_carries_every_physical_column(kafka_table):
+    settings = settings_of(kafka_table())
+    assert settings.key is None
+    assert uses(settings.value) == [("id", "id"), ("name", "name")]
+
+
+def test_key_fields_keep_their_own_order(kafka_table):
+    options = {"key.format": "json", "key.fields": "name;id"}
+    settings = settings_of(kafka_table(options))
+    assert uses(settings.key) == [("name", "name"), ("id", "id")]
+    assert uses(settings.value) == [("id", "id"), ("name", "name")]
+
+
+def test_prefix_is_removed_inside_the_key_and_except_key_leaves_it_out_of_the_value(kafka_table):
+    options = {
+        "key.format": "json",
+        "key.fields": "k_site;k_id",
+        "key.fields-prefix": "k_",
+        "value.fields-include": "except_key",
+    }
+    settings = settings_of(kafka_table(options, COLUMNS))
+    assert uses(settings.key) == [("k_site", "site"), ("k_id", "id")]
+    assert uses(settings.value) == [("name", "name")]
+
+
+def test_upsert_key_is_the_primary_key(upsert_table):
+    made = upsert_table({}, COLUMNS, primary_key=["k_site", "k_id"])
+    settings = settings_of(made)
+    assert is_upsert(made)
+    assert settings.upsert
+    assert key_names(made, settings.options, True) == ("k_site", "k_id")
+    assert uses(settings.key) == [("k_site", "k_site"), ("k_id", "k_id")]
+    assert [type for _, _, type in settings.key.columns] == [STRING, BIGINT]
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ({"json.ignore-parse-errors": "true"}, "value"),
+        (
+            {"format": None, "value.format": "json", "value.json.ignore-parse-errors": "true"},
+            "value",
+        ),
+        (
+            {"key.format": "json", "key.fields": "id", "key.json.ignore-parse-errors": "true"},
+            "key",
+        ),
+    ],
+)
+def test_format_options_reach_their_part_only(kafka_table, options, part):
+    settings = settings_of(kafka_table(options))
+    for name, use in (("key", settings.key), ("value", settings.value)):
+        if use is not None:
+            assert use.options["ignore-parse-errors"] is (name == part)
+
+
+def test_missing_format(kafka_table):
+    with pytest.raises(InvalidOption, match="needs a format of the value") as caught:
+        settings_of(kafka_table({"format": None}))
+    assert caught.value.condition == "MISSING_OPTION"
+
+
+def test_missing_servers(kafka_table):
+    with pytest.raises(InvalidOption, match=r"properties\.bootstrap\.servers") as caught:
+        settings_of(kafka_table({"properties.bootstrap.servers": None}))
+    assert caught.value.condition == "MISSING_OPTION"
+
+
+def test_unknown_option_names_the_nearest_and_its_place(kafka_table):
+    with pytest.raises(InvalidOption, match=r"did you mean 'scan\.startup\.mode'") as caught:
+        settings_of(kafka_table({"scan.startup.mod": "earliest-offset"}))
+    assert caught.value.condition == "UNKNOWN_OPTION"
+    assert caught.value.where.line == 10
+
+
+def test_malformed_enum_names_the_choices(kafka_table):
+    with pytest.raises(InvalidOption, match="one of earliest-offset") as caught:
+        settings_of(kafka_table({"scan.startup.mode": "earliest"}))
+    assert caught.value.cure == "'scan.startup.mode' = 'earliest-offset'"
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["format", "key.fields", "scan.startup.mode", "sink.partitioner", "sink.semantic"],
+)
+def test_upsert_refuses_options_of_kafka(upsert_table, option):
+    with pytest.raises(InvalidOption, match=f"does not support the option '{option}'"):
+        settings_of(upsert_table({option: "json"}))

@@ -1,0 +1,120 @@
+import pytest
+
+from headrace.catalog.table import MetadataColumn
+from headrace.connectors.kafka.validate_source import validate_source
+from headrace.errors import InvalidOption, UserError
+from headrace.types import STRING
+
+OFFSETS = "partition:0,offset:42"
+
+
+def refused(table):
+    with pytest.raises(InvalidOption) as caught:
+        validate_source(table)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"scan.startup.mode": "earliest-offset"},
+        {"scan.startup.mode": "LATEST-OFFSET"},
+        {"scan.startup.mode": "group-offsets", "properties.group.id": "g"},
+        {"scan.startup.mode": None, "properties.group.id": "g"},
+        {"scan.startup.mode": "timestamp", "scan.startup.timestamp-millis": "1"},
+        {"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": OFFSETS},
+        {"topic": "a;b"},
+        {"scan.bounded.mode": "latest-offset"},
+    ],
+)
+def test_ways_to_start_and_end_that_work(kafka_table, options):
+    validate_source(kafka_table(options))
+
+
+def test_an_upsert_source_needs_no_startup_mode(upsert_table):
+    validate_source(upsert_table())
+
+
+@pytest.mark.parametrize("mode", ["group-offsets", None])
+def test_group_offsets_need_a_group(kafka_table, mode):
+    error = refused(kafka_table({"scan.startup.mode": mode}))
+    assert error.condition == "MISSING_OPTION"
+    assert "properties.group.id" in error.summary
+    assert "'scan.startup.mode' = 'earliest-offset'" in error.cure
+
+
+def test_group_offsets_check_the_reset_policy(kafka_table):
+    options = {
+        "scan.startup.mode": "group-offsets",
+        "properties.group.id": "g",
+        "properties.auto.offset.reset": "oldest",
+    }
+    error = refused(kafka_table(options))
+    assert error.found == "'properties.auto.offset.reset' = 'oldest'"
+    assert error.expected == "one of earliest, latest, none"
+
+
+@pytest.mark.parametrize(
+    ("mode", "needed"),
+    [
+        ("timestamp", "scan.startup.timestamp-millis"),
+        ("specific-offsets", "scan.startup.specific-offsets"),
+    ],
+)
+def test_a_startup_mode_needs_its_value(kafka_table, mode, needed):
+    error = refused(kafka_table({"scan.startup.mode": mode}))
+    assert error.condition == "MISSING_OPTION"
+    assert f"needs '{needed}'" in error.summary
+    assert error.cure.startswith(f"'{needed}' = ")
+
+
+@pytest.mark.parametrize(
+    ("mode", "needed"),
+    [
+        ("timestamp", "scan.bounded.timestamp-millis"),
+        ("specific-offsets", "scan.bounded.specific-offsets"),
+    ],
+)
+def test_a_bounded_mode_needs_its_value(kafka_table, upsert_table, mode, needed):
+    for made in (
+        kafka_table({"scan.bounded.mode": mode}),
+        upsert_table({"scan.bounded.mode": mode}),
+    ):
+        assert f"needs '{needed}'" in refused(made).summary
+
+
+@pytest.mark.parametrize("kind", ["startup", "bounded"])
+@pytest.mark.parametrize("topics", [{"topic": "a;b"}, {"topic": None, "topic-pattern": "a.*"}])
+def test_specific_offsets_are_for_one_topic(kafka_table, kind, topics):
+    options = {f"scan.{kind}.mode": "specific-offsets", f"scan.{kind}.specific-offsets": OFFSETS}
+    error = refused(kafka_table(options | topics))
+    assert error.condition == "CONFLICTING_OPTIONS"
+    assert "single topic" in error.summary
+
+
+@pytest.mark.parametrize("kind", ["startup", "bounded"])
+def test_malformed_offsets_show_the_form(kafka_table, kind):
+    options = {f"scan.{kind}.mode": "specific-offsets", f"scan.{kind}.specific-offsets": "0:42"}
+    error = refused(kafka_table(options))
+    assert error.found == f"'scan.{kind}.specific-offsets' = '0:42'"
+    assert "partition:0,offset:42;" in error.expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "more"),
+    [
+        ("group-offsets", {}),
+        ("timestamp", {"scan.bounded.timestamp-millis": "1"}),
+        ("specific-offsets", {"scan.bounded.specific-offsets": OFFSETS}),
+    ],
+)
+def test_ends_that_do_not_work_yet_are_refused(kafka_table, mode, more):
+    error = refused(kafka_table({"scan.bounded.mode": mode} | more))
+    assert error.condition == "UNSUPPORTED_OPTION"
+    assert error.cure == "'scan.bounded.mode' = 'latest-offset'"
+
+
+def test_metadata_is_checked(kafka_table):
+    wrong = MetadataColumn(name="m", type=STRING, key="topics")
+    with pytest.raises(UserError, match="did you mean 'topic'"):
+        validate_source(kafka_table(metadata=[wrong]))
