@@ -67,3 +67,112 @@ Relations (From.this, Join.this)
 
 Every node carries its place in the script: `position_of(node, source)`.
 """
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect, NormalizationStrategy
+from sqlglot.tokens import Tokenizer
+
+from headrace.errors import Position
+from headrace.sql.commands import StatementParser
+from headrace.sql.hints import query_hints, table_hints
+from headrace.sql.lexer import tokenize
+from headrace.sql.statements import Statement
+from headrace.types import DataType
+
+__all__ = [
+    "Flink",
+    "cast_type",
+    "parse_expression",
+    "parse_query",
+    "parse_script",
+    "parse_statement",
+    "parse_type",
+    "position_of",
+    "query_hints",
+    "table_hints",
+]
+
+DEFAULT_SOURCE = "<sql>"
+
+
+def _parser(text: str, source: str) -> StatementParser:
+    return StatementParser(tokenize(text, source), text, source)
+
+
+def parse_script(text: str, source: str = DEFAULT_SOURCE) -> list[Statement]:
+    """All statements of a script, in order; the first error ends it."""
+    return _parser(text, source).script()
+
+
+def parse_statement(text: str, source: str = DEFAULT_SOURCE) -> Statement:
+    """The one statement of `text`; a semicolon after it is allowed."""
+    parser = _parser(text, source)
+    statement = parser.statement()
+    parser.take(";")
+    if not parser.at_end() or parser.at(";"):
+        raise parser.unexpected("one statement only")
+    return statement
+
+
+def parse_query(text: str, source: str = DEFAULT_SOURCE) -> exp.Query:
+    parser = _parser(text, source)
+    query = parser.query()
+    parser.end_of_query()
+    return query
+
+
+def parse_expression(text: str, source: str = DEFAULT_SOURCE) -> exp.Expression:
+    parser = _parser(text, source)
+    expression = parser.expression()
+    if not parser.at_end():
+        raise parser.unexpected("an operator or the end of the expression")
+    return expression
+
+
+def parse_type(text: str, source: str = DEFAULT_SOURCE) -> DataType:
+    parser = _parser(text, source)
+    kind = parser.data_type()
+    if not parser.at_end():
+        raise parser.unexpected("the end of the type")
+    return kind
+
+
+def cast_type(node: exp.Cast | exp.DataType) -> DataType:
+    """What a Cast or TryCast casts to, or what a DataType node (RETURNING) names."""
+    named = node.to if isinstance(node, exp.Cast) else node
+    return _known_type(named.args["kind"])
+
+
+@lru_cache(maxsize=512)
+def _known_type(text: str) -> DataType:
+    return parse_type(text)
+
+
+def position_of(node: exp.Expression, source: str = DEFAULT_SOURCE) -> Position:
+    """Where the node, or the first part of it that was written, stands in its script."""
+    for part in node.walk(bfs=False):
+        meta = part.meta
+        if "line" in meta:
+            return Position(meta["line"], meta["col"], meta["end"] - meta["start"], source)
+    return Position(1, 1, 1, source)
+
+
+class Flink(Dialect):
+    """The same parser as a sqlglot dialect, with which sqlglot's own tools read and print Flink's names."""
+
+    NORMALIZATION_STRATEGY = NormalizationStrategy.CASE_SENSITIVE
+
+    class Tokenizer(Tokenizer):
+        IDENTIFIERS = ["`"]  # noqa: RUF012  (sqlglot declares it so)
+
+    def parse(self, sql: str, **opts: Any) -> list[exp.Expr | None]:
+        parser = _parser(sql, DEFAULT_SOURCE)
+        if not parser.at_query():
+            return [parse_expression(sql)]
+        tree = parse_query(sql)
+        return [tree]

@@ -1,0 +1,343 @@
+"""CREATE, DROP and ALTER of tables and views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from headrace.errors import nearest
+from headrace.sql.datatypes import TYPE_NAMES
+from headrace.sql.lexer import Token, TokenKind
+from headrace.sql.queries import QueryParser
+from headrace.sql.statements import (
+    AlterTableRename,
+    AlterTableReset,
+    AlterTableSet,
+    ColumnDef,
+    ComputedColumnDef,
+    CreateTable,
+    CreateView,
+    Drop,
+    LikeClause,
+    LikeFeature,
+    LikeMode,
+    MetadataColumnDef,
+    ObjectName,
+    Options,
+    PhysicalColumnDef,
+    PrimaryKeyDef,
+    Statement,
+    WatermarkDef,
+)
+from headrace.types import DataType
+
+SCHEMA_KEYWORDS = ("PRIMARY", "WATERMARK", "CONSTRAINT")
+TABLE_CLAUSES = ("COMMENT", "PARTITIONED", "WITH", "LIKE", "AS")
+# Valid in Flink, and not run here.
+OTHER_OBJECTS = ("FUNCTION", "CATALOG", "DATABASE", "MODEL", "MATERIALIZED", "CONNECTION", "SYSTEM")
+
+
+@dataclass(slots=True)
+class Schema:
+    """What the brackets of CREATE TABLE hold."""
+
+    columns: list[ColumnDef] = field(default_factory=list)
+    watermarks: list[WatermarkDef] = field(default_factory=list)
+    primary_keys: list[PrimaryKeyDef] = field(default_factory=list)
+
+
+class DdlParser(QueryParser):
+    def create(self) -> Statement:
+        first = self.expect("CREATE")
+        if self.at("OR"):
+            raise self.unsupported("CREATE OR REPLACE", cure="DROP the table first, then CREATE it")
+        temporary = self.take("TEMPORARY")
+        if self.current.key in OTHER_OBJECTS:
+            raise self.unsupported(f"CREATE {self.current.key}", first)
+        kind = self.expect_any("TABLE", "VIEW")
+        if_not_exists = self.take("IF", "NOT", "EXISTS")
+        name = self.object_name(f"the name of the {kind.lower()}")
+        if kind == "VIEW":
+            return self._create_view(first, name, temporary, if_not_exists)
+        return self._create_table(first, name, temporary, if_not_exists)
+
+    def _create_view(
+        self, first: Token, name: ObjectName, temporary: bool, if_not_exists: bool
+    ) -> CreateView:
+        columns = self.names("a column name") if self.at("(") else ()
+        comment = self._comment()
+        self.expect("AS")
+        query_start = self.current
+        query = self.query()
+        query_text = self.source_text(query_start)
+        self.end_of_query()
+        return CreateView(
+            sql=self.source_text(first),
+            position=self.place(first),
+            name=name,
+            query=query,
+            query_text=query_text,
+            columns=columns,
+            comment=comment,
+            temporary=temporary,
+            if_not_exists=if_not_exists,
+        )
+
+    def _create_table(
+        self, first: Token, name: ObjectName, temporary: bool, if_not_exists: bool
+    ) -> CreateTable:
+        schema = self._schema() if self.at("(") else Schema()
+        comment = self._comment()
+        if self.at("DISTRIBUTED"):
+            raise self.unsupported("DISTRIBUTED BY")
+        partitioned_by = self._partitioned_by()
+        options: Options = self.options() if self.take("WITH") else ()
+        like = self._like() if self.at("LIKE") else None
+        if like and self.take("WITH"):
+            options = self.options()
+        query = self._as_query() if self.at("AS") else None
+        if not self.at_end():
+            raise self.unexpected("COMMENT, PARTITIONED BY, WITH, LIKE, AS or ';'", *TABLE_CLAUSES)
+        return CreateTable(
+            sql=self.source_text(first),
+            position=self.place(first),
+            name=name,
+            columns=tuple(schema.columns),
+            watermarks=tuple(schema.watermarks),
+            primary_keys=tuple(schema.primary_keys),
+            comment=comment,
+            partitioned_by=partitioned_by,
+            options=options,
+            like=like,
+            as_query=query,
+            temporary=temporary,
+            if_not_exists=if_not_exists,
+        )
+
+    def _as_query(self) -> exp.Query:
+        self.expect("AS")
+        query = self.query()
+        self.end_of_query()
+        return query
+
+    def _comment(self) -> str | None:
+        return self.string("the comment").text if self.take("COMMENT") else None
+
+    def _partitioned_by(self) -> tuple[str, ...]:
+        if not self.at("PARTITIONED"):
+            return ()
+        self.expect("PARTITIONED", "BY")
+        return self.names("a column name")
+
+    def _schema(self) -> Schema:
+        schema = Schema()
+        opening = self.expect("(")
+        if self.at(")"):
+            raise self.unexpected("a column")
+        self.listed(lambda: self._schema_item(schema))
+        self.close(opening)
+        return schema
+
+    def _schema_item(self, schema: Schema) -> None:
+        if self.at("WATERMARK", "FOR"):
+            schema.watermarks.append(self._watermark())
+        elif self.at("CONSTRAINT") or self.at("PRIMARY", "KEY"):
+            schema.primary_keys.append(self._table_key())
+        elif self.at("UNIQUE") and self.ahead().key in ("(", "KEY"):
+            raise self.unsupported("UNIQUE", cure="declare PRIMARY KEY (…) NOT ENFORCED")
+        elif self.at("PERIOD", "FOR"):
+            raise self.unsupported("PERIOD FOR SYSTEM_TIME")
+        else:
+            self._column_definition(schema)
+
+    def _watermark(self) -> WatermarkDef:
+        first = self.advance()
+        self.expect("FOR")
+        column = self._column_path()
+        column_position = self.span(column[0])
+        self.expect("AS")
+        start = self.current
+        expression = self.expression()
+        return WatermarkDef(
+            column=".".join(token.text for token in column),
+            expression=expression,
+            text=self.source_text(start),
+            position=self.place(first),
+            column_position=column_position,
+        )
+
+    def _column_path(self) -> list[Token]:
+        tokens = [self.name("a column")]
+        while self.take("."):
+            tokens.append(self.name("a column"))
+        return tokens
+
+    def _table_key(self) -> PrimaryKeyDef:
+        name = self.name("the constraint's name").text if self.take("CONSTRAINT") else None
+        if self.at("UNIQUE"):
+            raise self.unsupported("UNIQUE", cure="declare PRIMARY KEY (…) NOT ENFORCED")
+        first = self.current
+        self.expect("PRIMARY", "KEY")
+        columns = self.names("a column name")
+        self._not_enforced(first)
+        return PrimaryKeyDef(columns=columns, position=self.place(first), name=name)
+
+    def _not_enforced(self, first: Token) -> None:
+        if self.take("NOT", "ENFORCED"):
+            return
+        if self.at("ENFORCED"):
+            first = self.current
+        elif self.at("NOT") or not (self.at_any(",", ")", "COMMENT") or self.at_end()):
+            raise self.unexpected("NOT ENFORCED", "NOT", "ENFORCED")
+        raise self.error(
+            "PRIMARY KEY is declared without NOT ENFORCED",
+            first,
+            expected="PRIMARY KEY (…) NOT ENFORCED: streams cannot be made to obey a key, only promise it",
+            cure="add NOT ENFORCED",
+        )
+
+    def _column_definition(self, schema: Schema) -> None:
+        name = self._column_name()
+        if self.take("AS"):
+            schema.columns.append(self._computed(name))
+            return
+        self._refuse_misspelled_clause(name)
+        kind = self.data_type()
+        if self.take("METADATA"):
+            schema.columns.append(self._metadata(name, kind=kind))
+            return
+        comment = self._comment()
+        key = self._column_key(name)
+        if key:
+            schema.primary_keys.append(key)
+            kind = kind.not_null()
+        schema.columns.append(
+            PhysicalColumnDef(
+                name=name.text,
+                type=kind,
+                position=self.place(name),
+                comment=self._comment() or comment,
+            )
+        )
+
+    def _column_name(self) -> Token:
+        """Any word names a column when a type follows it, so that `timestamp BIGINT` or `end INT` need no quotes."""
+        if self.at_kind(TokenKind.WORD) and self.ahead().key in TYPE_NAMES:
+            return self.advance()
+        return self.name("a column name")
+
+    def _refuse_misspelled_clause(self, name: Token) -> None:
+        """`PRIMRY KEY (id)` reads as a column PRIMRY of type KEY: blame the word that is wrong."""
+        if name.kind is not TokenKind.WORD or self.current.key in TYPE_NAMES:
+            return
+        close = nearest(name.text, SCHEMA_KEYWORDS)
+        if close:
+            raise self.error(
+                f"unexpected '{name.text}'",
+                name,
+                expected="a column, PRIMARY KEY, WATERMARK or CONSTRAINT",
+                cure=f"did you mean {close}?",
+            )
+        if self.at_any(",", ")"):
+            raise self.error(
+                f"the column '{name.text}' has no type", name, expected="a type after the name"
+            )
+
+    def _column_key(self, name: Token) -> PrimaryKeyDef | None:
+        constraint = None
+        if self.take("CONSTRAINT"):
+            constraint = self.name("the constraint's name").text
+        elif not self.at("PRIMARY"):
+            return None
+        first = self.current
+        self.expect("PRIMARY", "KEY")
+        self._not_enforced(first)
+        return PrimaryKeyDef(columns=(name.text,), position=self.place(first), name=constraint)
+
+    def _computed(self, name: Token) -> ComputedColumnDef:
+        first = self.current
+        expression = self.expression()
+        text = self.source_text(first)
+        return ComputedColumnDef(
+            name=name.text,
+            expression=expression,
+            text=text,
+            position=self.place(name),
+            comment=self._comment(),
+        )
+
+    def _metadata(self, name: Token, kind: DataType) -> MetadataColumnDef:
+        key = self.string("the metadata key").text if self.take("FROM") else None
+        virtual = self.take("VIRTUAL")
+        return MetadataColumnDef(
+            name=name.text,
+            type=kind,
+            position=self.place(name),
+            key=key,
+            virtual=virtual,
+            comment=self._comment(),
+        )
+
+    def _like(self) -> LikeClause:
+        self.expect("LIKE")
+        source = self.object_name("the table to be like")
+        rules: list[tuple[LikeMode, LikeFeature]] = []
+        if self.at("("):
+            opening = self.advance()
+            while not self.at(")") and not self.at_end():
+                rules.append(self._like_rule())
+            self.close(opening, between="INCLUDING, EXCLUDING, OVERWRITING")
+        return LikeClause(source, tuple(rules))
+
+    def _like_rule(self) -> tuple[LikeMode, LikeFeature]:
+        mode = LikeMode(self.expect_any(*LikeMode))
+        return mode, LikeFeature(self.expect_any(*LikeFeature))
+
+    def drop(self) -> Drop:
+        first = self.expect("DROP")
+        temporary = self.take("TEMPORARY")
+        if self.current.key in OTHER_OBJECTS:
+            raise self.unsupported(f"DROP {self.current.key}", first)
+        kind = self.expect_any("TABLE", "VIEW")
+        if_exists = self.take("IF", "EXISTS")
+        name = self.object_name(f"the name of the {kind.lower()}")
+        return Drop(
+            sql=self.source_text(first),
+            position=self.place(first),
+            kind=kind,
+            name=name,
+            if_exists=if_exists,
+            temporary=temporary,
+        )
+
+    def alter(self) -> Statement:
+        first = self.expect("ALTER")
+        if self.current.key in (*OTHER_OBJECTS, "VIEW"):
+            raise self.unsupported(f"ALTER {self.current.key}", first)
+        self.expect("TABLE")
+        if self.at("IF", "EXISTS"):
+            raise self.unsupported("ALTER TABLE IF EXISTS")
+        name = self.object_name("the name of the table")
+        if self.at_any("ADD", "MODIFY", "DROP"):
+            raise self.unsupported(
+                f"ALTER TABLE … {self.current.key}", cure="DROP and CREATE the table"
+            )
+        action = self.expect_any("SET", "RESET", "RENAME")
+        if action == "SET":
+            options = self.options()
+            return AlterTableSet(
+                sql=self.source_text(first), position=self.place(first), name=name, options=options
+            )
+        if action == "RESET":
+            keys = tuple(token.text for token in self.wrapped(lambda: self.string("a key")))
+            return AlterTableReset(
+                sql=self.source_text(first), position=self.place(first), name=name, keys=keys
+            )
+        if not self.at("TO"):
+            raise self.unsupported("renaming a column", cure="DROP and CREATE the table")
+        self.expect("TO")
+        new_name = self.object_name("the new name")
+        return AlterTableRename(
+            sql=self.source_text(first), position=self.place(first), name=name, new_name=new_name
+        )
