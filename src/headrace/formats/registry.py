@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from headrace.errors import UnknownName
+from headrace.formats.avro import AvroFormat
 from headrace.formats.base import Format
+from headrace.formats.csv import CsvFormat
 from headrace.formats.json import JsonFormat
+from headrace.formats.raw import RawFormat
 
-FORMATS: dict[str, Format] = {format.name: format for format in (JsonFormat(),)}
+FORMATS: dict[str, Format] = {
+    format.name: format for format in (JsonFormat(), CsvFormat(), AvroFormat(), RawFormat())
+}
 
 
 def format_named(name: str) -> Format:

@@ -38,6 +38,9 @@ final class FormatSpec {
   RecordReader reader() {
     return switch (format) {
       case "json" -> new JsonRecordReader(this);
+      case "csv" -> new CsvRecordReader(this);
+      case "avro" -> new AvroRecordReader(this);
+      case "raw" -> new RawRecordReader(this);
       default -> throw new IllegalArgumentException("no reader for format " + format);
     };
   }
@@ -45,6 +48,9 @@ final class FormatSpec {
   RecordWriter writer() {
     return switch (format) {
       case "json" -> new JsonRecordWriter(this);
+      case "csv" -> new CsvRecordWriter(this);
+      case "avro" -> new AvroRecordWriter(this);
+      case "raw" -> new RawRecordWriter(this);
       default -> throw new IllegalArgumentException("no writer for format " + format);
     };
   }

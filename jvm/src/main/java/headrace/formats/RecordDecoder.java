@@ -44,6 +44,22 @@ public final class RecordDecoder implements Serializable {
     return ready.rows(keys, ready.value.read(value, ready.width, place), 1L, false);
   }
 
+  /** Equal specifications are the same work, which lets Spark share it within a plan. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RecordDecoder that && that.specification.equals(specification);
+  }
+
+  @Override
+  public int hashCode() {
+    return specification.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "RecordDecoder";
+  }
+
   DataType resultType() {
     return DataTypes.createArrayType(plan().rowType, false);
   }

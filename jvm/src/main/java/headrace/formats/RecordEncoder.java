@@ -26,6 +26,22 @@ public final class RecordEncoder implements Serializable {
     }
   }
 
+  /** Equal specifications are the same work, which lets Spark share it within a plan. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RecordEncoder that && that.specification.equals(specification);
+  }
+
+  @Override
+  public int hashCode() {
+    return specification.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "RecordEncoder";
+  }
+
   private Target target() {
     Target ready = target;
     if (ready == null) {

@@ -1,0 +1,61 @@
+package headrace.formats;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+
+/** Reads the first line of a CSV record as a row; an empty record holds none. */
+final class CsvRecordReader implements RecordReader {
+  private final CsvOptions options;
+  private final boolean ignoreParseErrors;
+  private final Field[] fields;
+  private final Function<String, Object>[] readers;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  CsvRecordReader(FormatSpec format) {
+    options = CsvOptions.of(format);
+    ignoreParseErrors = format.ignoresParseErrors();
+    fields = format.fields.toArray(new Field[0]);
+    readers = new Function[fields.length];
+    CsvValues values = new CsvValues(format, options);
+    for (int i = 0; i < fields.length; i++) {
+      readers[i] = values.of(fields[i].type());
+    }
+  }
+
+  @Override
+  public List<Object[]> read(byte[] record, int width) {
+    if (record == null) {
+      return List.of();
+    }
+    List<String> texts = CsvTokenizer.fields(options, new String(record, StandardCharsets.UTF_8));
+    if (texts.isEmpty()) {
+      return List.of();
+    }
+    checkCount(texts);
+    Object[] cells = new Object[width];
+    for (int i = 0; i < Math.min(fields.length, texts.size()); i++) {
+      if (fields[i].isRead()) {
+        cells[fields[i].cell()] = value(i, texts.get(i));
+      }
+    }
+    return List.<Object[]>of(cells);
+  }
+
+  /** One blank field too many is a trailing delimiter; missing fields are NULL only where errors are ignored. */
+  private void checkCount(List<String> texts) {
+    int surplus = texts.size() - fields.length;
+    boolean trailingDelimiter = surplus == 1 && texts.get(fields.length).isBlank();
+    if (surplus > 0 && !trailingDelimiter || surplus < 0 && !ignoreParseErrors) {
+      throw new FieldException(fields.length + " fields expected, " + texts.size() + " found");
+    }
+  }
+
+  private Object value(int position, String text) {
+    try {
+      return readers[position].apply(text);
+    } catch (FieldException failure) {
+      throw failure.inside(fields[position].name());
+    }
+  }
+}
