@@ -47,8 +47,8 @@ def decode(
         "upsert": upsert,
         "weight": WEIGHT,
         "columns": [{"name": name, "type": type_spec(types[name])} for name in names],
-        "key": None if key is None else _part_spec(key, "key", names),
-        "value": _part_spec(value, "value", names),
+        "key": None if key is None else part_spec(key, "key", names),
+        "value": part_spec(value, "value", names),
     }
     rows = _call(df, "decode", spec, ("key", "value", "topic", "partition", "offset"))
     decoded = df.select(
@@ -84,7 +84,7 @@ def _table_columns(key: FormatUse | None, value: FormatUse) -> dict[str, DataTyp
     }
 
 
-def _part_spec(use: FormatUse, part: Part, needed: Sequence[str] = ()) -> dict[str, Any]:
+def part_spec(use: FormatUse, part: Part, needed: Sequence[str] = ()) -> dict[str, Any]:
     return {
         "format": use.format.name,
         "part": part,
@@ -110,7 +110,7 @@ def _encoded(df: DataFrame, use: FormatUse, part: Part) -> Column:
             for column, name, type in use.columns
         )
     )
-    return _codec(df, "encode", _part_spec(use, part), [row])
+    return _codec(df, "encode", part_spec(use, part), [row])
 
 
 def _call(df: DataFrame, method: str, spec: dict[str, Any], names: Sequence[str]) -> Column:
