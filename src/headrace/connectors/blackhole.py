@@ -22,4 +22,4 @@ class BlackholeConnector(SinkConnector):
         key: Sequence[str] = (),
         consolidate: bool = True,
     ) -> Any:
-        return session._jvm.headrace.sinks.BlackholeWriter()
+        return session._jvm.headrace.sinks.BlackholeSink()

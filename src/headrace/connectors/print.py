@@ -48,6 +48,6 @@ class PrintConnector(SinkConnector):
         positions = jvm.java.util.ArrayList()
         for position in keys:
             positions.add(position)
-        return jvm.headrace.sinks.PrintWriter(
+        return jvm.headrace.sinks.PrintSink(
             options.get("print-identifier", ""), options["standard-error"], positions
         )

@@ -1,0 +1,85 @@
+package headrace.kafka;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import headrace.formats.Codecs;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+
+/** What the writer is told about its table, and the columns of {@link Outgoing} that follow from it. */
+final class WriterSpec {
+  private static final String HEADER_ENTRIES = "array<struct<key: string, value: binary>>";
+  private static final String HEADER_MAP = "map<string, binary>";
+
+  final String topic;
+  final Map<String, String> properties = new HashMap<>();
+  final boolean upsert;
+  final boolean consolidate;
+  final boolean fixedPartition;
+  final int parallelism;
+  private final JsonNode node;
+
+  WriterSpec(String json) {
+    try {
+      node = new ObjectMapper().readTree(json);
+    } catch (JsonProcessingException failure) {
+      throw new IllegalArgumentException("the writer's specification is not JSON", failure);
+    }
+    topic = node.get("topic").asText();
+    node.get("properties").properties().forEach(entry -> properties.put(entry.getKey(), entry.getValue().asText()));
+    upsert = node.get("upsert").asBoolean();
+    consolidate = node.get("consolidate").asBoolean();
+    fixedPartition = node.get("fixedPartition").asBoolean();
+    parallelism = node.path("parallelism").asInt(0);
+  }
+
+  boolean keyed() {
+    return node.hasNonNull("key");
+  }
+
+  /** A removal that is not folded becomes a tombstone, so its value need not be encoded. */
+  Column[] columns(boolean folding) {
+    Column weight = functions.col("`" + node.get("weight").asText() + "`").cast(DataTypes.LongType);
+    Column value = encoded("value");
+    boolean tombstones = upsert && !folding;
+    return new Column[] {
+      encoded("key").as("key"),
+      (tombstones ? functions.when(weight.geq(0), value) : value).as("value"),
+      weight.as("weight"),
+      optional("timestamp", DataTypes.TimestampType.sql()).as("timestamp"),
+      headers().as("headers")
+    };
+  }
+
+  private Column encoded(String part) {
+    if (!node.hasNonNull(part)) {
+      return functions.lit(null).cast(DataTypes.BinaryType);
+    }
+    List<Column> fields = new ArrayList<>();
+    for (JsonNode field : node.get(part).get("columns")) {
+      fields.add(column(field.get(0)).cast(field.get(2).asText()).as(field.get(1).asText()));
+    }
+    return Codecs.encode(node.get(part).get("spec").toString(), functions.struct(fields.toArray(new Column[0])));
+  }
+
+  private Column headers() {
+    if (node.hasNonNull("headers")) {
+      return functions.map_entries(optional("headers", HEADER_MAP));
+    }
+    return optional("headerList", HEADER_ENTRIES);
+  }
+
+  private Column optional(String name, String type) {
+    return (node.hasNonNull(name) ? column(node.get(name)) : functions.lit(null)).cast(type);
+  }
+
+  private static Column column(JsonNode name) {
+    return functions.col("`" + name.asText().replace("`", "``") + "`");
+  }
+}

@@ -1,0 +1,87 @@
+"""Questions to a Kafka cluster, asked from the driver through the Java client that the jobs use too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from headrace.errors import EnvironmentFault
+
+# A person waits for these answers: a broker that is up gives them in milliseconds, one that is not must be named soon.
+PATIENCE = {"request.timeout.ms": "4000", "default.api.timeout.ms": "8000"}
+
+Offsets = dict[str, dict[int, int]]
+
+
+class KafkaAdmin:
+    def __init__(self, session: Any, properties: Mapping[str, str]) -> None:
+        self._java = session._jvm.headrace.kafka.KafkaAdmin
+        self._properties = json.dumps(PATIENCE | dict(properties))
+        self.servers = properties["bootstrap.servers"]
+
+    def topics(self) -> list[str]:
+        return sorted(self._answer("topics"))
+
+    def partitions(self, topics: Iterable[str]) -> dict[str, int]:
+        """Number of partitions of each of the topics that exists."""
+        counts: dict[str, int] = self._answer("partitions", json.dumps(list(topics)))
+        return counts
+
+    def config(self, topic: str) -> dict[str, str]:
+        settings: dict[str, str] = self._answer("config", topic)
+        return settings
+
+    def earliest_offsets(self, topics: Iterable[str]) -> Offsets:
+        return self._offsets("offsets", json.dumps(list(topics)), "earliest")
+
+    def latest_offsets(self, topics: Iterable[str]) -> Offsets:
+        return self._offsets("offsets", json.dumps(list(topics)), "latest")
+
+    def offsets_at(self, topics: Iterable[str], millis: int) -> Offsets:
+        """The first offset at or after a time; -1 where no record is that young."""
+        return self._offsets("offsets", json.dumps(list(topics)), str(millis))
+
+    def committed_offsets(self, group: str) -> Offsets:
+        return self._offsets("committed", group)
+
+    def create(self, topic: str, *, partitions: int | None, config: Mapping[str, str]) -> bool:
+        """Whether the topic was missing and is there now."""
+        count = -1 if partitions is None else partitions
+        created: bool = self._ask("create", topic, count, json.dumps(dict(config)))
+        return created
+
+    def _offsets(self, method: str, *args: Any) -> Offsets:
+        found = self._answer(method, *args)
+        return {
+            topic: {int(partition): offset for partition, offset in by_partition.items()}
+            for topic, by_partition in found.items()
+        }
+
+    def _answer(self, method: str, *args: Any) -> Any:
+        return json.loads(self._ask(method, *args))
+
+    def _ask(self, method: str, *args: Any) -> Any:
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            return getattr(self._java, method)(self._properties, *args)
+        except Py4JJavaError as error:
+            raise self._fault(error.java_exception) from None
+
+    def _fault(self, failure: Any) -> EnvironmentFault:
+        cause = failure.getCause() or failure
+        reason = (cause.getMessage() or cause.getClass().getSimpleName()).splitlines()[0]
+        unreachable = (
+            "Timeout" in cause.getClass().getSimpleName() or "bootstrap" in reason.lower()
+        )
+        return EnvironmentFault(
+            f"Kafka at {self.servers} "
+            + ("does not answer" if unreachable else "refused the request"),
+            condition="KAFKA_UNREACHABLE" if unreachable else "KAFKA_REFUSED",
+            found=reason,
+            expected=f"a broker at {self.servers}" if unreachable else None,
+            cure="check 'properties.bootstrap.servers', and that the broker runs"
+            if unreachable
+            else None,
+        )
