@@ -55,6 +55,8 @@ NOT_SHOWN = (
     "MATERIALIZED",
     "CONNECTIONS",
 )
+NOT_DESCRIBED = ("CATALOG", "DATABASE", "FUNCTION", "JOB", "MODEL", "EXTENDED")
+NAME_KINDS = (TokenKind.WORD, TokenKind.QUOTED_NAME)
 SHOWABLE = (*SHOWN_LISTS, "COLUMNS", "CREATE", "CURRENT", "USER")
 
 
@@ -195,36 +197,28 @@ class StatementParser(DdlParser):
         return Set(sql=self.source_text(first), position=self.place(first), entry=entry)
 
     def _assignment(self) -> OptionEntry:
-        key_token, value_token = self.current, self.current
-        key = self._setting_text("=")
-        if not key:
-            raise self.unexpected("a key")
+        key_token = self.current
+        key = self._setting_text("a key", until="=")
         key_position = self.span(key_token)
-        if not self.at("="):
-            raise self.unexpected("'=' and a value")
-        self.advance()
+        self.expect("=")
         value_token = self.current
-        value = self._setting_text()
-        if self.previous.key == "=":
-            raise self.unexpected("a value")
+        value = self._setting_text("a value")
         return OptionEntry(key, value, key_position, self.span(value_token))
 
-    def _setting_text(self, *until: str) -> str:
+    def _setting_text(self, what: str, until: str = ";") -> str:
         """A quoted text, or whatever is written up to the end: `SET parallelism.default = 4;` needs no quotes."""
         first = self.current
+        if self.at_end() or self.at(until):
+            raise self.unexpected(what)
         if self.at_kind(TokenKind.STRING, TokenKind.DOUBLE_QUOTED):
             return self.advance().text
-        while not self.at_end() and not self.at_any(*until):
+        while not self.at_end() and not self.at(until):
             self.advance()
-        return (
-            self.source_text(first)
-            if self.previous is not first or self.current is not first
-            else ""
-        )
+        return self.source_text(first)
 
     def _reset(self) -> Reset:
         first = self.expect("RESET")
-        key = None if self.at_end() else self._setting_text()
+        key = None if self.at_end() else self._setting_text("a key")
         return Reset(sql=self.source_text(first), position=self.place(first), key=key)
 
     def _show(self) -> Show:
@@ -260,11 +254,8 @@ class StatementParser(DdlParser):
 
     def _describe(self) -> Describe:
         first = self.advance()
-        if self.at_any("CATALOG", "DATABASE", "FUNCTION", "JOB", "MODEL") and not (
-            self.ahead().key in (";", "") and self.ahead().kind is not TokenKind.WORD
-        ):
+        if self.at_any(*NOT_DESCRIBED) and self.ahead().kind in NAME_KINDS:
             raise self.unsupported(f"DESCRIBE {self.current.key}", first)
-        self.take("EXTENDED")
         name = self.object_name("the name of the table")
         return Describe(sql=self.source_text(first), position=self.place(first), name=name)
 
@@ -301,7 +292,7 @@ class StatementParser(DdlParser):
         first = self.expect("USE")
         if self.at("MODULES"):
             raise self.unsupported("USE MODULES", first)
-        catalog = self.at("CATALOG") and not self.at("CATALOG", ";")
+        catalog = self.at("CATALOG") and self.ahead().kind in NAME_KINDS
         if catalog:
             self.advance()
         name = self.object_name(

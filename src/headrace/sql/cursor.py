@@ -29,9 +29,9 @@ RESERVED = frozenset((
 NEVER_AN_ALIAS = RESERVED | {"OFFSET"}
 CLAUSES = (
     "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JOIN", "UNION", "WINDOW", "QUALIFY",
-    "SELECT", "INTERSECT", "EXCEPT", "LATERAL", "INNER", "LEFT", "RIGHT", "CROSS", "VALUES", "OFFSET",
+    "INTERSECT", "EXCEPT", "LATERAL", "INNER", "LEFT", "RIGHT", "CROSS", "OFFSET",
 )  # fmt: skip
-# FORM is FROM (0.75) while WINDOWS is a fair alias only just: below this, a word is taken at its word.
+# FORM is 0.75 like FROM; below that, a word is taken for the name it may well be.
 MISSPELLED = 0.75
 
 
@@ -91,7 +91,7 @@ class Cursor:
 
     def expect_any(self, *keys: str) -> str:
         if not self.at_any(*keys):
-            raise self.unexpected(" or ".join(keys), *keys)
+            raise self.unexpected(", ".join(keys[:-1]) + " or " + keys[-1], *keys)
         return self.advance().key
 
     def is_name(self, excluded: frozenset[str] = RESERVED) -> bool:

@@ -32,6 +32,10 @@ MULTIPLICATIVE: dict[str, type[exp.Expression]] = {
 QUANTIFIERS: dict[str, type[exp.Expression]] = {"ANY": exp.Any, "SOME": exp.Any, "ALL": exp.All}
 CONSTANTS = ("NULL", "TRUE", "FALSE", "UNKNOWN")
 JSON_KINDS = ("VALUE", "SCALAR", "ARRAY", "OBJECT")
+QUERY_STARTS = ("SELECT", "WITH", "VALUES")
+QUERY_CONTINUATIONS = (
+    "UNION", "INTERSECT", "EXCEPT", "MINUS", "ORDER", "LIMIT", "OFFSET", "FETCH", ")",
+)  # fmt: skip
 # Reserved words that are functions as well.
 CALLABLE_KEYWORDS = ("LEFT", "RIGHT")
 # sqlglot's Column has four places; a path beyond them continues as Dots.
@@ -232,9 +236,7 @@ class ExpressionParser(CallParser):
             return self._cast()
         if key == "EXISTS":
             return self._exists()
-        if key == "INTERVAL" and (
-            following.kind is TokenKind.STRING or following.key in ("+", "-")
-        ):
+        if key == "INTERVAL" and self._at_interval(following):
             return self._interval()
         if key in TIME_LITERALS and following.kind is TokenKind.STRING:
             return self._time_literal()
@@ -286,12 +288,24 @@ class ExpressionParser(CallParser):
             node = exp.Dot(this=node, expression=field)
         return self.mark(node, tokens[0])
 
-    def _at_bracketed_query(self) -> bool:
-        """At `(` with a query behind it, however many brackets deep."""
+    def _at_bracketed_query(self, offset: int = 0) -> bool:
+        """At `(` with a query behind it. `((SELECT …) + 1)` is not one: what follows the inner bracket tells."""
+        if self.ahead(offset).key != "(":
+            return False
+        if self.ahead(offset + 1).key in QUERY_STARTS:
+            return True
+        if not self._at_bracketed_query(offset + 1):
+            return False
+        return self._after_bracket(offset + 1).key in QUERY_CONTINUATIONS
+
+    def _after_bracket(self, offset: int) -> Token:
         depth = 0
-        while self.ahead(depth).key == "(":
-            depth += 1
-        return depth > 0 and self.ahead(depth).key in ("SELECT", "WITH", "VALUES")
+        while self.ahead(offset).kind is not TokenKind.END:
+            depth += {"(": 1, ")": -1}.get(self.ahead(offset).key, 0)
+            offset += 1
+            if depth == 0:
+                break
+        return self.ahead(offset)
 
     def subquery(self) -> exp.Subquery:
         first = self.expect("(")
@@ -364,6 +378,12 @@ class ExpressionParser(CallParser):
         kind = _literal_type(first.key, len(fraction)).not_null()
         text = self.mark(exp.Literal.string(token.text), token)
         return self.mark(exp.Cast(this=text, to=type_node(kind)), first)
+
+    def _at_interval(self, following: Token) -> bool:
+        """A number is wrong after INTERVAL, but an amount is what was meant."""
+        return following.kind in (TokenKind.STRING, TokenKind.NUMBER) or (
+            following.key in ("+", "-") and self.ahead(2).kind is TokenKind.STRING
+        )
 
     def _interval(self) -> exp.Expression:
         first = self.advance()

@@ -10,7 +10,7 @@ from headrace.sql.lexer import HINT_CLOSE, HINT_OPEN, Token, TokenKind
 from headrace.sql.statements import OptionEntry, Options
 
 TABLE_HINTS = ("OPTIONS",)
-# Join strategies choose among operators that streaming does not have: they are read, and mean nothing here.
+# All that Flink knows; which of them changes anything is the planner's to say.
 QUERY_HINTS = (
     "STATE_TTL", "LOOKUP", "EARLY_FIRE", "BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN",
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from headrace.sql.cursor import CLAUSES, NEVER_AN_ALIAS
+from headrace.sql.expressions import QUERY_STARTS
 from headrace.sql.hints import QUERY_HINTS, attach_hints
 from headrace.sql.lexer import Token
 from headrace.sql.relations import RelationParser
@@ -14,12 +15,11 @@ SET_OPERATIONS: dict[str, type[exp.SetOperation]] = {
     "EXCEPT": exp.Except,
     "MINUS": exp.Except,
 }
-QUERY_STARTS = ("SELECT", "WITH", "VALUES", "(")
 
 
 class QueryParser(RelationParser):
     def at_query(self) -> bool:
-        return self.at_any("SELECT", "WITH", "VALUES") or self._at_bracketed_query()
+        return self.at_any(*QUERY_STARTS) or self._at_bracketed_query()
 
     def query(self) -> exp.Query:
         first = self.current
@@ -83,7 +83,7 @@ class QueryParser(RelationParser):
             return self._select_star(self.table_name(), first)
         if self.at("SELECT"):
             return self._select()
-        raise self.unexpected("a query: SELECT, VALUES or WITH", *QUERY_STARTS[:-1])
+        raise self.unexpected("a query: SELECT, VALUES or WITH", *QUERY_STARTS)
 
     def _select_star(self, relation: exp.Expression, first: Token) -> exp.Select:
         star = self.mark(exp.Star(), first, last=first)

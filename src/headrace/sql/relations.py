@@ -43,7 +43,7 @@ class RelationParser(ExpressionParser, HintParser):
         elif self.take("USING"):
             columns = self.wrapped(lambda: self.identifier(self.name("a column")))
             join.set("using", columns)
-        elif not isinstance(join.this, (exp.Unnest, exp.Lateral)):
+        else:
             raise self.unexpected("ON and the condition of the join", "ON", "USING")
 
     def relation(self) -> exp.Expression:
