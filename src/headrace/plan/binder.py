@@ -1,0 +1,377 @@
+"""From sqlglot trees to bound expressions: names resolved, functions looked up, types checked, casts made plain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from headrace.errors import HeadraceError, TypeMismatch, UnknownName, UnsupportedSql, UserError
+from headrace.plan.expressions import AggregateCall, Call, Case, Cast, Expr, Literal, is_condition
+from headrace.plan.functions.lookup import (
+    function_names,
+    is_aggregate_name,
+    lookup_aggregate,
+    lookup_scalar,
+)
+from headrace.plan.functions.registry import AggregateFunction, ScalarFunction
+from headrace.plan.literals import (
+    boolean_literal,
+    bytes_literal,
+    interval_literal,
+    negated_interval,
+    null_literal,
+    number_literal,
+    recast,
+    temporal_literal,
+    text_literal,
+)
+from headrace.plan.scope import Scope, field_of
+from headrace.plan.types import can_cast, common_type
+from headrace.sql.dialect import cast_type
+from headrace.types import CHARACTER, DataType, Kind
+
+__all__ = ["Scope", "bind", "bind_aggregate", "is_aggregate"]
+
+OPERATORS: dict[type[exp.Expression], str] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.DPipe: "||",
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.And: "AND",
+    exp.Or: "OR",
+    exp.NullSafeEQ: "IS NOT DISTINCT FROM",
+    exp.NullSafeNEQ: "IS DISTINCT FROM",
+    exp.Like: "LIKE",
+}
+_WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+
+
+def bind(node: exp.Expression, scope: Scope) -> Expr:
+    """The bound form of an expression; every error points at the innermost node it is about."""
+    special = scope.resolve_special(node)
+    if special is not None:
+        return special
+    try:
+        return _bind_plain(node, scope)
+    except HeadraceError as error:
+        raise error.at(scope.position(node)) from None
+
+
+def _bind_plain(node: exp.Expression, scope: Scope) -> Expr:
+    if is_aggregate(node):
+        raise UserError(
+            "an aggregate function cannot stand here",
+            condition="MISPLACED_AGGREGATE",
+            found=node.sql(),
+            cure="use it in SELECT, HAVING or QUALIFY, or compute it in a subquery",
+        )
+    operator = OPERATORS.get(type(node))
+    if operator is not None:
+        left, right = bind(node.this, scope), bind(node.expression, scope)
+        return call(lookup_scalar(operator), [left, right])
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        raise _unsupported(node)
+    return handler(node, scope)
+
+
+def _unsupported(node: exp.Expression) -> UnsupportedSql:
+    if isinstance(node, exp.Query | exp.Exists | exp.Any | exp.All):
+        return UnsupportedSql(
+            "a subquery cannot be used as a value here", cure="write it as a JOIN"
+        )
+    if isinstance(node, exp.Window):
+        return UnsupportedSql("an OVER window cannot stand here", found=node.sql())
+    return UnsupportedSql(f"{node.key.upper()} is not supported in expressions", found=node.sql())
+
+
+def call(function: ScalarFunction, args: Sequence[Expr]) -> Call:
+    """A checked call: the right number of arguments, cast to what the function computes in."""
+    check_count(function, len(args))
+    types = [arg.type for arg in args]
+    # Twice: coercion may rely on the families that the first look has checked.
+    function.returns(types)
+    if function.coerce is not None:
+        args = [
+            coerced(arg, target) for arg, target in zip(args, function.coerce(types), strict=True)
+        ]
+        types = [arg.type for arg in args]
+    constants = [arg.value if isinstance(arg, Literal) else None for arg in args]
+    return Call(function.result_type(types, constants), function, tuple(args))
+
+
+def check_count(function: ScalarFunction | AggregateFunction, count: int) -> None:
+    least, most = function.min_args, function.max_args
+    if count >= least and (most is None or count <= most):
+        return
+    if most is None:
+        expected = f"at least {least}"
+    else:
+        expected = str(least) if least == most else f"{least} to {most}"
+    raise TypeMismatch(
+        f"{function.name} is called with the wrong number of arguments",
+        condition="WRONG_ARGUMENT_COUNT",
+        found=str(count),
+        expected=expected,
+    )
+
+
+def coerced(expr: Expr, target: DataType) -> Expr:
+    """`expr` as `target`, with a CAST only where the value changes."""
+    if expr.type.same_as(target) or _is_contained(expr.type, target):
+        return expr
+    if isinstance(expr, Literal):
+        literal = recast(expr, target)
+        if literal is not None:
+            return literal
+    return Cast(target, expr)
+
+
+def _is_contained(source: DataType, target: DataType) -> bool:
+    """Text that fits its target needs no cutting."""
+    if source.kind not in CHARACTER or target.kind not in (Kind.STRING, Kind.VARCHAR):
+        return False
+    if target.length is None:
+        return True
+    return source.length is not None and source.length <= target.length
+
+
+def _bind_column(node: exp.Expression, scope: Scope) -> Expr:
+    assert isinstance(node, exp.Column)
+    return scope.resolve([part for part in node.parts if isinstance(part, exp.Identifier)])
+
+
+def _bind_dot(node: exp.Expression, scope: Scope) -> Expr:
+    return field_of(bind(node.this, scope), node.expression, scope)
+
+
+def _bind_literal(node: exp.Expression, scope: Scope) -> Expr:
+    assert isinstance(node, exp.Literal)
+    return text_literal(node.this) if node.is_string else number_literal(node.this)
+
+
+def _bind_negative(node: exp.Expression, scope: Scope) -> Expr:
+    inner = node.this
+    if isinstance(inner, exp.Literal) and not inner.is_string:
+        return number_literal(inner.this, negative=True)
+    if isinstance(inner, exp.Interval):
+        return negated_interval(interval_literal(inner))
+    return call(lookup_scalar("unary -"), [bind(inner, scope)])
+
+
+def _bind_interval(node: exp.Expression, scope: Scope) -> Expr:
+    assert isinstance(node, exp.Interval)
+    return interval_literal(node)
+
+
+def _bind_cast(node: exp.Expression, scope: Scope) -> Expr:
+    assert isinstance(node, exp.Cast)
+    target = cast_type(node)
+    if not target.nullable and isinstance(node.this, exp.Literal) and node.this.is_string:
+        literal = temporal_literal(node.this.this, target)
+        if literal is not None:
+            return literal
+    return cast(bind(node.this, scope), target, try_cast=isinstance(node, exp.TryCast))
+
+
+def cast(operand: Expr, target: DataType, *, try_cast: bool = False) -> Expr:
+    """An explicit CAST; its result is nullable when the operand is, and always with TRY_CAST."""
+    if not can_cast(operand.type, target):
+        raise TypeMismatch(
+            f"{operand.type.as_nullable().sql()} cannot be cast to {target.as_nullable().sql()}",
+            cure=_cast_cure(operand.type, target),
+        )
+    typed = target.as_nullable(try_cast or operand.type.nullable)
+    if isinstance(operand, Literal) and operand.value is None:
+        return null_literal(typed)
+    return Cast(typed, operand, try_cast)
+
+
+def _cast_cure(source: DataType, target: DataType) -> str | None:
+    timestamps = (Kind.TIMESTAMP, Kind.TIMESTAMP_LTZ)
+    if target.kind in timestamps:
+        return "use TO_TIMESTAMP_LTZ(number, 0 or 3)"
+    return "use UNIX_TIMESTAMP(CAST(… AS STRING))" if source.kind in timestamps else None
+
+
+def _bind_is(node: exp.Expression, scope: Scope) -> Expr:
+    test = node.expression
+    if isinstance(test, exp.Null):
+        name = "IS NULL"
+    elif isinstance(test, exp.Boolean):
+        name = "IS TRUE" if test.this else "IS FALSE"
+    else:
+        raise _unsupported(node)
+    return call(lookup_scalar(name), [bind(node.this, scope)])
+
+
+def _bind_not(node: exp.Expression, scope: Scope) -> Expr:
+    inner = node.this
+    if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
+        return call(lookup_scalar("IS NOT NULL"), [bind(inner.this, scope)])
+    return call(lookup_scalar("NOT"), [bind(inner, scope)])
+
+
+def _bind_escape(node: exp.Expression, scope: Scope) -> Expr:
+    if not isinstance(node.this, exp.Like):
+        raise _unsupported(node)
+    parts = (node.this.this, node.this.expression, node.expression)
+    return call(lookup_scalar("LIKE ESCAPE"), [bind(part, scope) for part in parts])
+
+
+def _bind_between(node: exp.Expression, scope: Scope) -> Expr:
+    name = "BETWEEN SYMMETRIC" if node.args.get("symmetric") else "BETWEEN"
+    parts = (node.this, node.args["low"], node.args["high"])
+    return call(lookup_scalar(name), [bind(part, scope) for part in parts])
+
+
+def _bind_in(node: exp.Expression, scope: Scope) -> Expr:
+    if node.args.get("query") is not None:
+        raise UnsupportedSql("IN (subquery) is not supported here", cure="write it as a JOIN")
+    parts = (node.this, *node.expressions)
+    return call(lookup_scalar("IN"), [bind(part, scope) for part in parts])
+
+
+def _bind_case(node: exp.Expression, scope: Scope) -> Expr:
+    branches = [
+        (_condition(node, branch, scope), branch.args["true"]) for branch in node.args["ifs"]
+    ]
+    default = node.args.get("default")
+    values = [bind(value, scope) for _, value in branches]
+    values.append(null_literal() if default is None else bind(default, scope))
+    shared = common_type(*(value.type for value in values))
+    if shared is None:
+        raise TypeMismatch(
+            "the results of CASE have no common type",
+            found=", ".join(value.type.sql() for value in values),
+            cure="CAST them to one type",
+        )
+    cast_values = [coerced(value, shared.as_nullable(value.type.nullable)) for value in values]
+    conditions = [condition for condition, _ in branches]
+    pairs = tuple(zip(conditions, cast_values[:-1], strict=True))
+    return Case(shared, pairs, cast_values[-1])
+
+
+def _condition(node: exp.Expression, branch: exp.If, scope: Scope) -> Expr:
+    if node.this is not None:
+        return call(lookup_scalar("="), [bind(node.this, scope), bind(branch.this, scope)])
+    condition = bind(branch.this, scope)
+    if not is_condition(condition) and condition.type.kind is not Kind.NULL:
+        raise TypeMismatch(
+            "WHEN takes a condition", found=condition.type.sql(), expected="BOOLEAN"
+        ).at(scope.position(branch.this))
+    return condition
+
+
+def _bind_item(node: exp.Expression, scope: Scope) -> Expr:
+    (index,) = node.expressions
+    return call(lookup_scalar("[]"), [bind(node.this, scope), bind(index, scope)])
+
+
+def _bind_tuple(node: exp.Expression, scope: Scope) -> Expr:
+    return call(lookup_scalar("ROW"), [bind(item, scope) for item in node.expressions])
+
+
+def _bind_call(node: exp.Expression, scope: Scope) -> Expr:
+    name = str(node.this)
+    if name.upper() not in _CALLABLE:
+        raise UnknownName("function", name, _CALLABLE)
+    return call(lookup_scalar(name), [_argument(item, scope) for item in node.expressions])
+
+
+_CALLABLE = frozenset(function_names())
+
+
+def _argument(node: exp.Expression, scope: Scope) -> Expr:
+    if isinstance(node, exp.Var):
+        return text_literal(node.name)
+    if isinstance(node, exp.Kwarg):
+        raise UnsupportedSql(
+            f"'{node.this.name}' is not supported in this call", where=scope.position(node)
+        )
+    return bind(node, scope)
+
+
+Handler = Callable[[exp.Expression, Scope], Expr]
+_HANDLERS: dict[type[exp.Expression], Handler] = {
+    exp.Anonymous: _bind_call,
+    exp.Between: _bind_between,
+    exp.Boolean: lambda node, _scope: boolean_literal(bool(node.this)),
+    exp.Bracket: _bind_item,
+    exp.Case: _bind_case,
+    exp.Cast: _bind_cast,
+    exp.Column: _bind_column,
+    exp.Dot: _bind_dot,
+    exp.Escape: _bind_escape,
+    exp.HexString: lambda node, _scope: bytes_literal(node.this),
+    exp.In: _bind_in,
+    exp.Interval: _bind_interval,
+    exp.Is: _bind_is,
+    exp.Literal: _bind_literal,
+    exp.Neg: _bind_negative,
+    exp.Not: _bind_not,
+    exp.Null: lambda _node, _scope: null_literal(),
+    exp.Paren: lambda node, scope: bind(node.this, scope),
+    exp.TryCast: _bind_cast,
+    exp.Tuple: _bind_tuple,
+}
+
+
+def is_aggregate(node: exp.Expression) -> bool:
+    """Whether the node is an aggregate call (with its FILTER) of the query itself, not of an OVER window."""
+    inner = _unwrapped(node)
+    if not isinstance(inner, exp.Anonymous) or not is_aggregate_name(str(inner.this)):
+        return False
+    outer = node.parent
+    while isinstance(outer, _WRAPPERS):
+        outer = outer.parent
+    return not isinstance(outer, exp.Window)
+
+
+def _unwrapped(node: exp.Expression) -> exp.Expression:
+    while isinstance(node, _WRAPPERS):
+        node = node.this
+    return node
+
+
+def bind_aggregate(node: exp.Expression, scope: Scope) -> AggregateCall:
+    """`COUNT(DISTINCT x) FILTER (WHERE c)` and the like; arguments refer to the aggregate's input."""
+    try:
+        return _bind_aggregate(node, scope)
+    except HeadraceError as error:
+        raise error.at(scope.position(node)) from None
+
+
+def _bind_aggregate(node: exp.Expression, scope: Scope) -> AggregateCall:
+    condition = None
+    if isinstance(node, exp.Filter):
+        condition, node = bind(node.expression.this, scope), node.this
+        if not is_condition(condition):
+            raise TypeMismatch("FILTER takes a condition", found=condition.type.sql())
+    if not isinstance(node, exp.Anonymous):
+        raise UnsupportedSql(f"{node.key.upper()} is not supported on aggregates", found=node.sql())
+    function = lookup_aggregate(str(node.this))
+    items, distinct = _aggregate_items(node)
+    args = tuple(bind(item, scope) for item in items)
+    if not node.expressions and function.name == "COUNT":
+        raise TypeMismatch("COUNT takes an argument", cure="COUNT(*)")
+    check_count(function, len(args))
+    kind = function.returns([arg.type for arg in args])
+    return AggregateCall(function, args, kind, distinct, condition)
+
+
+def _aggregate_items(node: exp.Anonymous) -> tuple[list[exp.Expression], bool]:
+    """The arguments without `*` and options, and whether DISTINCT is said."""
+    items = [item for item in node.expressions if not isinstance(item, exp.Star | exp.Kwarg)]
+    if len(items) == 1 and isinstance(items[0], exp.Distinct):
+        return list(items[0].expressions), True
+    return items, False

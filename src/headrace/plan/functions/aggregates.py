@@ -1,0 +1,95 @@
+"""Aggregate functions. Those without an accumulator are known by name and type only; the planner refuses them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headrace.errors import TypeMismatch
+from headrace.plan.functions.registry import AggregateFunction, TypeRule
+from headrace.plan.functions.signatures import always
+from headrace.plan.types import average_type, sum_type
+from headrace.types import (
+    BIGINT,
+    CHARACTER,
+    DOUBLE,
+    NUMERIC,
+    STRING,
+    DataType,
+    Kind,
+    array,
+    multiset,
+)
+
+_UNORDERED = (Kind.ARRAY, Kind.MAP, Kind.MULTISET, Kind.ROW)
+
+
+def _of_numbers(name: str, rule: TypeRule) -> TypeRule:
+    def checked(types: Sequence[DataType]) -> DataType:
+        if types[0].kind not in NUMERIC:
+            raise TypeMismatch(f"{name} takes numbers", found=types[0].sql(), expected="a number")
+        return rule(types)
+
+    return checked
+
+
+def _ordered(name: str) -> TypeRule:
+    def checked(types: Sequence[DataType]) -> DataType:
+        if types[0].kind in _UNORDERED:
+            raise TypeMismatch(f"{name} takes values that have an order", found=types[0].sql())
+        return types[0].as_nullable()
+
+    return checked
+
+
+def _listagg(types: Sequence[DataType]) -> DataType:
+    if types[0].kind not in CHARACTER:
+        raise TypeMismatch(
+            "LISTAGG takes character strings", found=types[0].sql(), expected="STRING"
+        )
+    return STRING
+
+
+def _same(types: Sequence[DataType]) -> DataType:
+    return types[0].as_nullable()
+
+
+def _deviation(name: str) -> AggregateFunction:
+    """Spread measures keep the type of AVG: an integer stays one, as in Flink."""
+    return AggregateFunction(
+        name, _of_numbers(name, lambda types: average_type(types[0])), 1, 1, None
+    )
+
+
+def _number_of(name: str) -> AggregateFunction:
+    return AggregateFunction(name, always(BIGINT.not_null()), 0, 0, None)
+
+
+AGGREGATES = (
+    AggregateFunction("COUNT", always(BIGINT.not_null()), 0, None, "count"),
+    AggregateFunction("SUM", _of_numbers("SUM", lambda types: sum_type(types[0])), 1, 1, "sum"),
+    AggregateFunction("AVG", _of_numbers("AVG", lambda types: average_type(types[0])), 1, 1, "avg"),
+    AggregateFunction("MIN", _ordered("MIN"), 1, 1, "min"),
+    AggregateFunction("MAX", _ordered("MAX"), 1, 1, "max"),
+    AggregateFunction(
+        "SUM0", _of_numbers("SUM0", lambda types: sum_type(types[0]).not_null()), 1, 1, None
+    ),
+    *(
+        _deviation(name)
+        for name in ("STDDEV_POP", "STDDEV_SAMP", "STDDEV", "VAR_POP", "VAR_SAMP", "VARIANCE")
+    ),
+    AggregateFunction("FIRST_VALUE", _same, 1, 1, None),
+    AggregateFunction("LAST_VALUE", _same, 1, 1, None),
+    AggregateFunction("LISTAGG", _listagg, 1, 2, None),
+    AggregateFunction("COLLECT", lambda types: multiset(types[0]), 1, 1, None),
+    AggregateFunction("ARRAY_AGG", lambda types: array(types[0]), 1, 1, None),
+    AggregateFunction("APPROX_COUNT_DISTINCT", always(BIGINT.not_null()), 1, 1, None),
+    AggregateFunction("PERCENTILE", always(DOUBLE), 2, 3, None),
+    AggregateFunction("JSON_OBJECTAGG", always(STRING), 2, 2, None),
+    AggregateFunction("JSON_ARRAYAGG", always(STRING), 1, 1, None),
+    *(_number_of(name) for name in ("ROW_NUMBER", "RANK", "DENSE_RANK")),
+    AggregateFunction("CUME_DIST", always(DOUBLE.not_null()), 0, 0, None),
+    AggregateFunction("PERCENT_RANK", always(DOUBLE.not_null()), 0, 0, None),
+    AggregateFunction("NTILE", always(BIGINT.not_null()), 1, 1, None),
+    AggregateFunction("LAG", _same, 1, 3, None),
+    AggregateFunction("LEAD", _same, 1, 3, None),
+)

@@ -1,0 +1,397 @@
+"""Dates, times, timestamps: the clock, parts of a time point, rounding to a unit, distance, parsing and printing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headrace.errors import TypeMismatch
+from headrace.plan.functions.arithmetic import CEIL_NUMBER, FLOOR_NUMBER, ceil_floor_type
+from headrace.plan.functions.registry import ConstantRule, ScalarFunction, SparkText, as_spark
+from headrace.plan.functions.signatures import always, any_nullable, scalar
+from headrace.types import (
+    BIGINT,
+    CHARACTER,
+    DATE,
+    INT,
+    NUMERIC,
+    STRING,
+    DataType,
+    Kind,
+    time,
+    timestamp,
+    timestamp_ltz,
+)
+
+# What EXTRACT's units read as in Spark; {0} is the time point.
+PARTS = {
+    "YEAR": "year({0})",
+    "ISOYEAR": "extract(YEAROFWEEK FROM {0})",
+    "QUARTER": "quarter({0})",
+    "MONTH": "month({0})",
+    "WEEK": "weekofyear({0})",
+    "DAY": "day({0})",
+    "DOY": "dayofyear({0})",
+    "DOW": "dayofweek({0})",
+    "ISODOW": "(weekday({0}) + 1)",
+    "HOUR": "hour({0})",
+    "MINUTE": "minute({0})",
+    "SECOND": "second({0})",
+    "MILLISECOND": "((extract(SECOND FROM {0}) * 1000) % 1000)",
+    "MICROSECOND": "((extract(SECOND FROM {0}) * 1000000) % 1000000)",
+    "DECADE": "(year({0}) div 10)",
+    "CENTURY": "((year({0}) + 99) div 100)",
+    "MILLENNIUM": "((year({0}) + 999) div 1000)",
+}
+_OF_TIME = ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
+_SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86_400, "WEEK": 604_800}
+_MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+ROUNDING_UNITS = (
+    "YEAR",
+    "QUARTER",
+    "MONTH",
+    "WEEK",
+    "DAY",
+    "HOUR",
+    "MINUTE",
+    "SECOND",
+    "MILLISECOND",
+)
+
+_NOW = "date_trunc('MILLISECOND', current_timestamp())"
+
+
+def _unit(text: str) -> str:
+    return text.strip("'")
+
+
+def _known_unit(name: str, unit: object, known: Sequence[object]) -> None:
+    if unit not in known:
+        raise TypeMismatch(
+            f"{name} does not know this unit", found=str(unit), expected=", ".join(map(str, known))
+        )
+
+
+def _extract_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+    known = _OF_TIME if types[1].kind is Kind.TIME else tuple(PARTS)
+    _known_unit("EXTRACT", constants[0], known)
+    return BIGINT.as_nullable(types[1].nullable)
+
+
+def _extract(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"CAST({PARTS[_unit(args[0])].format(args[1])} AS BIGINT)"
+
+
+def _part(name: str, unit: str, takes: str, example: str) -> ScalarFunction:
+    return scalar(name, takes, BIGINT, f"CAST({PARTS[unit]} AS BIGINT)", example)
+
+
+def _rounded_type(name: str) -> ConstantRule:
+    def rule(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+        if len(types) == 1:
+            if types[0].kind not in NUMERIC:
+                raise TypeMismatch(f"{name} of a time point needs a unit", cure=f"{name}(x TO DAY)")
+            return ceil_floor_type(types).as_nullable(types[0].nullable)
+        if types[0].kind in NUMERIC:
+            raise TypeMismatch(f"{name} of a number takes no unit", found=types[0].sql())
+        known = _OF_TIME if types[0].kind is Kind.TIME else ROUNDING_UNITS
+        _known_unit(name, constants[1], known)
+        return types[0]
+
+    return rule
+
+
+def floor_to(point: str, kind: DataType, unit: str) -> str:
+    """The start of the unit a time point lies in; weeks begin on Sunday, as Flink rounds them."""
+    if kind.kind is Kind.TIME:
+        return f"time_trunc('{unit}', {point})"
+    if kind.kind is Kind.TIMESTAMP_LTZ:
+        return _local_floor(point, unit)
+    start = _date_floor(f"CAST({point} AS DATE)", unit)
+    if kind.kind is Kind.DATE:
+        return start
+    if unit in _MONTHS or unit in ("WEEK", "DAY"):
+        return f"CAST({start} AS TIMESTAMP_NTZ)"
+    # Subtracted rather than truncated: date_trunc would pass through the session's time zone.
+    return f"({point} - {_time_past(point, unit)})"
+
+
+def _date_floor(day: str, unit: str) -> str:
+    if unit in _MONTHS:
+        return f"trunc({day}, '{unit}')"
+    return f"date_sub({day}, dayofweek({day}) - 1)" if unit == "WEEK" else day
+
+
+def _local_floor(point: str, unit: str) -> str:
+    if unit == "WEEK":
+        return f"CAST({_date_floor(f'CAST({point} AS DATE)', unit)} AS TIMESTAMP)"
+    return f"date_trunc('{unit}', {point})"
+
+
+def _time_past(point: str, unit: str) -> str:
+    """How much of the hour, minute, second or millisecond has passed."""
+    second = f"extract(SECOND FROM {point})"
+    if unit == "HOUR":
+        return f"make_dt_interval(0, 0, minute({point}), {second})"
+    modulus = {"MINUTE": "60", "SECOND": "1", "MILLISECOND": "0.001"}[unit]
+    return f"make_dt_interval(0, 0, 0, {second} % {modulus})"
+
+
+def _floor(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    if len(args) == 1:
+        return FLOOR_NUMBER(args, types, result)
+    return floor_to(args[0], types[0], _unit(args[1]))
+
+
+def _ceil(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    if len(args) == 1:
+        return CEIL_NUMBER(args, types, result)
+    unit = _unit(args[1])
+    start = floor_to(args[0], types[0], unit)
+    step = f"INTERVAL '{_MONTHS[unit]}' MONTH" if unit in _MONTHS else _step(unit)
+    if types[0].kind is Kind.DATE and unit not in _MONTHS:
+        step = f"extract(DAY FROM {step})"
+    return f"if({start} = {args[0]}, {args[0]}, {start} + {step})"
+
+
+def _step(unit: str) -> str:
+    if unit == "WEEK":
+        return "INTERVAL '7' DAY"
+    return "INTERVAL '0.001' SECOND" if unit == "MILLISECOND" else f"INTERVAL '1' {unit}"
+
+
+def _shift_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+    _known_unit("TIMESTAMPADD", constants[0], (*_SECONDS, *_MONTHS))
+    nullable = any_nullable(types[1:])
+    whole_days = constants[0] in _MONTHS or constants[0] in ("DAY", "WEEK")
+    if types[2].kind is Kind.DATE and not whole_days:
+        return timestamp(0).as_nullable(nullable)
+    return types[2].as_nullable(nullable)
+
+
+def _shift(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    unit, count, point = _unit(args[0]), as_spark(args[1], types[1], "int"), args[2]
+    if result.kind is Kind.DATE:
+        if unit in _MONTHS:
+            return f"add_months({point}, {count} * {_MONTHS[unit]})"
+        return f"date_add({point}, {count} * {_SECONDS[unit] // _SECONDS['DAY']})"
+    return f"timestampadd({unit}, {count}, {as_spark(point, types[2], result.spark())})"
+
+
+def _distance_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+    _known_unit("TIMESTAMPDIFF", constants[0], (*_SECONDS, *_MONTHS))
+    return INT.as_nullable(any_nullable(types[1:]))
+
+
+def _distance(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """Whole units from the first to the second point, cut toward zero."""
+    unit = _unit(args[0])
+    local = any(kind.kind is Kind.TIMESTAMP_LTZ for kind in types[1:])
+    shared = "timestamp" if local else "timestamp_ntz"
+    start, end = (
+        as_spark(arg, kind, shared) for arg, kind in zip(args[1:], types[1:], strict=True)
+    )
+    if unit in _MONTHS:
+        forward, backward = _months(start, end), _months(end, start)
+        return f"CAST(if({end} >= {start}, {forward}, - {backward}) div {_MONTHS[unit]} AS INT)"
+    seconds = f"CAST(CAST(({end} - {start}) AS INTERVAL SECOND) AS BIGINT)"
+    return f"CAST({seconds} div {_SECONDS[unit]} AS INT)"
+
+
+def _months(start: str, end: str) -> str:
+    """The calendar's month count, less one when the last month is not full; the end of a short month counts as full."""
+    count = f"((year({end}) - year({start})) * 12 + month({end}) - month({start}))"
+    return f"({count} - if({start} + make_ym_interval(0, {count}) > {end}, 1, 0))"
+
+
+def _date_format(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"date_format({as_spark(args[0], types[0], 'timestamp')}, {args[1]})"
+
+
+def _unix_timestamp(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """Text that cannot be read counts as the least BIGINT, as in Flink."""
+    if not args:
+        return "unix_timestamp()"
+    layout = args[1] if len(args) > 1 else "'yyyy-MM-dd HH:mm:ss'"
+    least = "CAST('-9223372036854775808' AS BIGINT)"
+    read = f"coalesce(unix_timestamp(try_to_timestamp({args[0]}, {layout})), {least})"
+    return f"if({args[0]} IS NULL OR {layout} IS NULL, NULL, {read})"
+
+
+def _to_timestamp(target: str) -> SparkText:
+    """Text that cannot be read is NULL."""
+
+    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+        if len(args) == 1:
+            return f"try_cast({args[0]} AS {target})"
+        return f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS {target})"
+
+    return text
+
+
+def _to_local(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """From seconds (precision 0) or milliseconds (3) since 1970, or from text in UTC or a named time zone."""
+    if types[0].kind not in CHARACTER:
+        seconds = len(args) > 1 and args[1] == "0"
+        return (
+            f"timestamp_{'seconds' if seconds else 'millis'}({_epoch(args[0], types[0], seconds)})"
+        )
+    layout = args[1] if len(args) > 1 else "'yyyy-MM-dd HH:mm:ss'"
+    zone = args[2] if len(args) > 2 else "'UTC'"
+    return f"try_to_timestamp(concat({args[0]}, ' ', {zone}), concat({layout}, ' VV'))"
+
+
+def _epoch(text: str, kind: DataType, seconds: bool) -> str:
+    return text if seconds else as_spark(text, kind, "bigint")
+
+
+def _to_local_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+    if types[0].kind in NUMERIC and len(types) > 1:
+        _known_unit("TO_TIMESTAMP_LTZ", constants[1], (0, 3))
+    return timestamp_ltz(3)
+
+
+_DAY = DataType(Kind.DATE, nullable=False)
+
+FUNCTIONS = (
+    scalar("CURRENT_DATE", "", always(_DAY), "current_date()", deterministic=False),
+    scalar("CURRENT_TIME", "", always(time(0).not_null()), "current_time(0)", deterministic=False),
+    scalar("LOCALTIME", "", always(time(0).not_null()), "current_time(0)", deterministic=False),
+    scalar(
+        "LOCALTIMESTAMP",
+        "",
+        always(timestamp(3).not_null()),
+        f"CAST({_NOW} AS TIMESTAMP_NTZ)",
+        deterministic=False,
+    ),
+    *(
+        scalar(name, "", always(timestamp_ltz(3).not_null()), _NOW, deterministic=False)
+        for name in ("CURRENT_TIMESTAMP", "NOW", "CURRENT_ROW_TIMESTAMP", "PROCTIME")
+    ),
+    scalar(
+        "EXTRACT",
+        "word point",
+        BIGINT,
+        _extract,
+        "EXTRACT(DAY FROM DATE '2006-06-05') -> 5\nEXTRACT(MILLISECOND FROM TIMESTAMP '2020-01-01 00:00:01.234') -> 234\n"
+        "EXTRACT(ISODOW FROM DATE '1994-09-27') -> 2",
+        returns_for=_extract_type,
+    ),
+    _part("YEAR", "YEAR", "day", "YEAR(DATE '1994-09-27') -> 1994"),
+    _part("QUARTER", "QUARTER", "day", "QUARTER(DATE '1994-09-27') -> 3"),
+    _part("MONTH", "MONTH", "day", "MONTH(DATE '1994-09-27') -> 9"),
+    _part("WEEK", "WEEK", "day", "WEEK(DATE '1994-09-27') -> 39"),
+    _part("DAYOFYEAR", "DOY", "day", "DAYOFYEAR(DATE '1994-09-27') -> 270"),
+    _part("DAYOFMONTH", "DAY", "day", "DAYOFMONTH(DATE '1994-09-27') -> 27"),
+    _part("DAYOFWEEK", "DOW", "day", "DAYOFWEEK(DATE '1994-09-27') -> 3"),
+    _part("HOUR", "HOUR", "clock", "HOUR(TIMESTAMP '1994-09-27 13:14:15') -> 13"),
+    _part("MINUTE", "MINUTE", "clock", "MINUTE(TIMESTAMP '1994-09-27 13:14:15') -> 14"),
+    _part("SECOND", "SECOND", "clock", "SECOND(TIMESTAMP '1994-09-27 13:14:15') -> 15"),
+    scalar(
+        "FLOOR",
+        "pointnum word?",
+        lambda types: types[0],
+        _floor,
+        "FLOOR(2.7) -> 2\nFLOOR(-2.5E0) -> -3.0\nFLOOR(TIMESTAMP '2020-05-13 12:44:31.5' TO MINUTE) -> 2020-05-13 12:44:00.0\n"
+        "FLOOR(DATE '2020-05-13' TO MONTH) -> 2020-05-01\nFLOOR(DATE '2020-05-13' TO WEEK) -> 2020-05-10\n"
+        "FLOOR(TIME '12:44:31' TO MINUTE) -> 12:44:00",
+        returns_for=_rounded_type("FLOOR"),
+    ),
+    *(
+        scalar(
+            name,
+            "pointnum word?",
+            lambda types: types[0],
+            _ceil,
+            example,
+            returns_for=_rounded_type(name),
+        )
+        for name, example in (
+            (
+                "CEIL",
+                "CEIL(2.1) -> 3\nCEIL(TIMESTAMP '2020-05-13 12:44:31' TO HOUR) -> 2020-05-13 13:00:00\n"
+                "CEIL(DATE '2020-05-01' TO MONTH) -> 2020-05-01\nCEIL(DATE '2020-05-02' TO QUARTER) -> 2020-07-01\n"
+                "CEIL(TIME '12:44:31' TO MINUTE) -> 12:45:00",
+            ),
+            ("CEILING", "CEILING(-2.1E0) -> -2.0"),
+        )
+    ),
+    scalar(
+        "TIMESTAMPADD",
+        "word int point",
+        lambda types: types[2],
+        _shift,
+        "TIMESTAMPADD(WEEK, 1, DATE '2003-01-02') -> 2003-01-09\n"
+        "TIMESTAMPADD(MONTH, 1, TIMESTAMP '2020-01-31 10:00:00') -> 2020-02-29 10:00:00\n"
+        "TIMESTAMPADD(HOUR, -1, TIMESTAMP '2020-01-01 00:00:00') -> 2019-12-31 23:00:00",
+        returns_for=_shift_type,
+    ),
+    scalar(
+        "TIMESTAMPDIFF",
+        "word day day",
+        INT,
+        _distance,
+        "TIMESTAMPDIFF(DAY, TIMESTAMP '2003-01-02 10:00:00', TIMESTAMP '2003-01-03 10:00:00') -> 1\n"
+        "TIMESTAMPDIFF(HOUR, TIMESTAMP '2020-01-01 10:00:00', TIMESTAMP '2020-01-01 08:30:00') -> -1\n"
+        "TIMESTAMPDIFF(MONTH, DATE '2020-01-31', DATE '2020-02-29') -> 1\n"
+        "TIMESTAMPDIFF(YEAR, DATE '2020-02-01', DATE '2019-02-02') -> 0",
+        returns_for=_distance_type,
+    ),
+    scalar(
+        "DATE_FORMAT",
+        "chartime char",
+        always(STRING),
+        _date_format,
+        "DATE_FORMAT(TIMESTAMP '2020-01-02 03:04:05', 'yyyy/MM/dd HH:mm') -> 2020/01/02 03:04\n"
+        "DATE_FORMAT('2020-01-02 03:04:05', 'yyyyMMdd') -> 20200102",
+    ),
+    scalar(
+        "CONVERT_TZ",
+        "char char char",
+        always(STRING),
+        "left(CAST(convert_timezone({1}, {2}, try_cast({0} AS TIMESTAMP_NTZ)) AS STRING), 19)",
+        "CONVERT_TZ('1970-01-01 00:00:00', 'UTC', 'America/Los_Angeles') -> 1969-12-31 16:00:00",
+    ),
+    scalar(
+        "FROM_UNIXTIME",
+        "int char?",
+        always(STRING),
+        lambda args, types, _result: (
+            f"from_unixtime({', '.join([as_spark(args[0], types[0], 'bigint'), *args[1:]])})"
+        ),
+        "FROM_UNIXTIME(44) -> 1970-01-01 00:00:44\nFROM_UNIXTIME(44, 'ss') -> 44",
+    ),
+    scalar(
+        "UNIX_TIMESTAMP",
+        "char? char?",
+        lambda types: BIGINT.as_nullable(any_nullable(types)),
+        _unix_timestamp,
+        "UNIX_TIMESTAMP('1970-01-01 00:00:01') -> 1\nUNIX_TIMESTAMP('1970-01-01 08:00:01.001 +0800', 'yyyy-MM-dd HH:mm:ss.SSS X') -> 1\n"
+        "UNIX_TIMESTAMP('x') -> -9223372036854775808",
+        deterministic=False,
+    ),
+    scalar(
+        "TO_DATE",
+        "char char?",
+        always(DATE),
+        _to_timestamp("DATE"),
+        "TO_DATE('2020-01-02') -> 2020-01-02\nTO_DATE('02.01.2020', 'dd.MM.yyyy') -> 2020-01-02\nTO_DATE('x') -> NULL",
+    ),
+    scalar(
+        "TO_TIMESTAMP",
+        "char char?",
+        always(timestamp(3)),
+        _to_timestamp("TIMESTAMP_NTZ"),
+        "TO_TIMESTAMP('2020-01-02 03:04:05') -> 2020-01-02 03:04:05.000\n"
+        "TO_TIMESTAMP('02.01.2020 03:04', 'dd.MM.yyyy HH:mm') -> 2020-01-02 03:04:00.000\nTO_TIMESTAMP('x') -> NULL",
+    ),
+    scalar(
+        "TO_TIMESTAMP_LTZ",
+        "charnum charint? char?",
+        always(timestamp_ltz(3)),
+        _to_local,
+        "TO_TIMESTAMP_LTZ(4001, 3) -> 1970-01-01 00:00:04.001\nTO_TIMESTAMP_LTZ(4001, 0) -> 1970-01-01 01:06:41.000\n"
+        "TO_TIMESTAMP_LTZ(100) -> 1970-01-01 00:00:00.100\n"
+        "TO_TIMESTAMP_LTZ('2023-01-01 00:00:00', 'yyyy-MM-dd HH:mm:ss', 'Asia/Tokyo') -> 2022-12-31 15:00:00.000",
+        returns_for=_to_local_type,
+    ),
+)

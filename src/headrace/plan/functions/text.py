@@ -1,0 +1,391 @@
+"""Character strings: positions are 1-based, NULL in gives NULL out unless said otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headrace.plan.functions.registry import SparkText, as_spark
+from headrace.plan.functions.signatures import always, common, derived, scalar, to_common
+from headrace.types import (
+    BOOLEAN,
+    BYTES,
+    INT,
+    INTEGERS,
+    STRING,
+    DataType,
+    Kind,
+    array,
+    map_of,
+    varchar,
+)
+
+# A regular expression that means its text literally.
+_LITERALLY = "concat('\\\\Q', {}, '\\\\E')"
+
+
+def _concat_type(types: Sequence[DataType]) -> DataType:
+    """`||` adds lengths; one unbounded side makes the result unbounded."""
+    shared = common(types, "||")
+    if any(kind.length is None for kind in types):
+        return BYTES if shared.kind in (Kind.BYTES, Kind.VARBINARY, Kind.BINARY) else STRING
+    total = sum(kind.length or 0 for kind in types)
+    fixed = all(kind.kind in (Kind.CHAR, Kind.BINARY) for kind in types)
+    text = shared.kind in (Kind.CHAR, Kind.VARCHAR)
+    if text:
+        return DataType(Kind.CHAR if fixed else Kind.VARCHAR, length=total)
+    return DataType(Kind.BINARY if fixed else Kind.VARBINARY, length=total)
+
+
+def _part_type(types: Sequence[DataType]) -> DataType:
+    """A part of a bounded string is bounded likewise; it may be NULL (a negative length)."""
+    return STRING if types[0].length is None else varchar(types[0].length)
+
+
+def constant(text: str) -> int | None:
+    """The integer a text is, when it is one."""
+    return int(text) if text.lstrip("-").isdigit() else None
+
+
+def _substring(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """Spark counts a start before the text as part of it, Flink as an empty result; a negative length is NULL."""
+    text, start = args[0], as_spark(args[1], types[1], "int")
+    length = as_spark(args[2], types[2], "int") if len(args) > 2 else None
+    cut = f"substring({', '.join(filter(None, (text, start, length)))})"
+    whens = []
+    if length is not None and (constant(length) is None or int(length) < 0):
+        whens.append(f"WHEN {length} < 0 THEN NULL")
+    if constant(start) is None or int(start) < 0:
+        whens.append(f"WHEN {start} < -char_length({text}) THEN ''")
+    return f"CASE {' '.join(whens)} ELSE {cut} END" if whens else cut
+
+
+def _overlay(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    text, placed, start = args[0], args[1], as_spark(args[2], types[2], "int")
+    length = as_spark(args[3], types[3], "int") if len(args) > 3 else f"char_length({placed})"
+    rest = f"if({length} > 0, substring({text}, {start} + {length}), '')"
+    return (
+        f"CASE WHEN {start} <= 0 OR {start} > char_length({text}) THEN {text} "
+        f"ELSE concat(left({text}, {start} - 1), {placed}, {rest}) END"
+    )
+
+
+def _trim(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"trim({args[0].strip(chr(39))} {args[1]} FROM {args[2]})"
+
+
+def _one_sided(side: str) -> SparkText:
+    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+        characters = args[1] if len(args) > 1 else "' '"
+        return f"trim({side} {characters} FROM {args[0]})"
+
+    return text
+
+
+def _pad(function: str) -> str:
+    return f"if({{1}} < 0 OR {{2}} = '', NULL, {function}({{0}}, {{1:int}}, {{2}}))"
+
+
+def _replacement(text: str) -> str:
+    """A replacement that means its text: Java's would read `\` and `$` as group references."""
+    return f"replace(replace({text}, '\\\\', '\\\\\\\\'), '$', '\\\\$')"
+
+
+def _regexp_extract(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """No match is NULL, where Spark gives an empty string."""
+    group = as_spark(args[2], types[2], "int") if len(args) > 2 else "0"
+    return f"if({args[0]} RLIKE {args[1]}, regexp_extract({args[0]}, {args[1]}, {group}), NULL)"
+
+
+def _split_index(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    separator = f"chr({args[1]})" if types[1].kind in INTEGERS else args[1]
+    parts = f"split({args[0]}, {_LITERALLY.format(separator)})"
+    return f"if({args[0]} = '', NULL, get({parts}, {as_spark(args[2], types[2], 'int')}))"
+
+
+def _split(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"split({args[0]}, if({args[1]} = '', '', {_LITERALLY.format(args[1])}))"
+
+
+def _string_to_map(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    pairs, values = args[1:] or ("','", "'='")
+    empty = "CAST(map() AS map<string, string>)"
+    return f"if({args[0]} = '', {empty}, str_to_map({args[0]}, {pairs}, {values}))"
+
+
+def _initcap(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """A word is a run of ASCII letters and digits; everything else stays as it is."""
+    words = f"regexp_extract_all({args[0]}, '([A-Za-z0-9]+|[^A-Za-z0-9]+)', 1)"
+    capital = "if(w RLIKE '^[A-Za-z0-9]', concat(upper(left(w, 1)), lower(substring(w, 2))), w)"
+    return f"array_join(transform({words}, w -> {capital}), '')"
+
+
+def _elt(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"get(array({', '.join(args[1:])}), {as_spark(args[0], types[0], 'int')} - 1)"
+
+
+def _elt_type(types: Sequence[DataType]) -> DataType:
+    return common(types[1:], "ELT").as_nullable()
+
+
+def _parse_url(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"try_parse_url({', '.join(args)})"
+
+
+_NULLABLE_STRING = always(STRING)
+
+FUNCTIONS = (
+    scalar(
+        "||",
+        "string string",
+        derived(_concat_type),
+        "concat({0}, {1})",
+        "'a' || 'b' -> ab\n'a' || CAST(NULL AS STRING) -> NULL",
+    ),
+    scalar(
+        "CONCAT",
+        "char+",
+        STRING,
+        "concat({*})",
+        "CONCAT('AA', 'BB', 'CC') -> AABBCC\nCONCAT('A', CAST(NULL AS STRING)) -> NULL",
+    ),
+    scalar(
+        "CONCAT_WS",
+        "char char*",
+        lambda types: STRING.as_nullable(types[0].nullable),
+        "concat_ws({*})",
+        "CONCAT_WS('~', 'AA', CAST(NULL AS STRING), 'BB', '', 'CC') -> AA~BB~~CC",
+    ),
+    scalar("CHAR_LENGTH", "char", INT, "char_length({0})", "CHAR_LENGTH('Flink') -> 5"),
+    scalar("CHARACTER_LENGTH", "char", INT, "char_length({0})", "CHARACTER_LENGTH('') -> 0"),
+    scalar("UPPER", "char", STRING, "upper({0})", "UPPER('aBc') -> ABC"),
+    scalar("LOWER", "char", STRING, "lower({0})", "LOWER('aBc') -> abc"),
+    scalar(
+        "POSITION",
+        "char char",
+        INT,
+        "position({0}, {1})",
+        "POSITION('b' IN 'abc') -> 2\nPOSITION('x' IN 'abc') -> 0",
+    ),
+    scalar(
+        "LOCATE",
+        "char char int?",
+        INT,
+        lambda args, types, _result: f"locate({', '.join(args)})",
+        "LOCATE('a', 'banana') -> 2\nLOCATE('a', 'banana', 3) -> 4",
+    ),
+    scalar("INSTR", "char char", INT, "instr({0}, {1})", "INSTR('banana', 'an') -> 2"),
+    scalar(
+        "TRIM",
+        "word char char",
+        STRING,
+        _trim,
+        "TRIM(' a ') -> a\nTRIM(LEADING 'x' FROM 'xxaxx') -> axx\nTRIM(BOTH 'xy' FROM 'xyaxy') -> a",
+    ),
+    scalar(
+        "LTRIM",
+        "char char?",
+        STRING,
+        _one_sided("LEADING"),
+        "LTRIM(' a') -> a\nLTRIM('xyab', 'yx') -> ab",
+    ),
+    scalar(
+        "RTRIM",
+        "char char?",
+        STRING,
+        _one_sided("TRAILING"),
+        "RTRIM('a ') -> a\nRTRIM('abx', 'x') -> ab",
+    ),
+    scalar(
+        "BTRIM",
+        "char char?",
+        STRING,
+        _one_sided("BOTH"),
+        "BTRIM(' a ') -> a\nBTRIM('xax', 'x') -> a",
+    ),
+    scalar("REPEAT", "char int", STRING, "repeat({0}, {1:int})", "REPEAT('ab', 2) -> abab"),
+    scalar(
+        "REPLACE",
+        "char char char",
+        STRING,
+        "replace({0}, {1}, {2})",
+        "REPLACE('hello world', 'world', 'flink') -> hello flink\nREPLACE('ababab', 'abab', 'z') -> zab",
+    ),
+    scalar(
+        "REGEXP_REPLACE",
+        "char char char",
+        _NULLABLE_STRING,
+        lambda args, _types, _result: (
+            f"regexp_replace({args[0]}, {args[1]}, {_replacement(args[2])})"
+        ),
+        "REGEXP_REPLACE('foobar', 'oo|ar', '') -> fb\nREGEXP_REPLACE('a1b', '\\d', '$0') -> a$0b",
+    ),
+    scalar(
+        "REGEXP_EXTRACT",
+        "char char int?",
+        _NULLABLE_STRING,
+        _regexp_extract,
+        "REGEXP_EXTRACT('foothebar', 'foo(.*?)(bar)', 2) -> bar\nREGEXP_EXTRACT('ab12', '[0-9]+') -> 12\nREGEXP_EXTRACT('ab', '[0-9]+') -> NULL",
+    ),
+    scalar(
+        "REGEXP_EXTRACT_ALL",
+        "char char int?",
+        always(array(STRING)),
+        lambda args, types, _result: f"regexp_extract_all({', '.join(args)})",
+        "REGEXP_EXTRACT_ALL('100-200, 300-400', '(\\d+)-(\\d+)', 1) -> [100, 300]",
+    ),
+    scalar(
+        "REGEXP_COUNT",
+        "char char",
+        always(INT),
+        "regexp_count({0}, {1})",
+        "REGEXP_COUNT('banana', 'an') -> 2",
+    ),
+    scalar(
+        "REGEXP_INSTR",
+        "char char",
+        always(INT),
+        "regexp_instr({0}, {1})",
+        "REGEXP_INSTR('abc1', '[0-9]') -> 4",
+    ),
+    scalar(
+        "REGEXP_SUBSTR",
+        "char char",
+        _NULLABLE_STRING,
+        "regexp_substr({0}, {1})",
+        "REGEXP_SUBSTR('ab12', '[0-9]+') -> 12\nREGEXP_SUBSTR('ab', '[0-9]') -> NULL",
+    ),
+    scalar(
+        "REGEXP",
+        "char char",
+        BOOLEAN,
+        "({1} <> '' AND {0} RLIKE {1})",
+        "REGEXP('ab12', '[0-9]') -> TRUE\nREGEXP('ab', '') -> FALSE",
+    ),
+    scalar(
+        "OVERLAY",
+        "char char int int?",
+        STRING,
+        _overlay,
+        "OVERLAY('xxxxxtest' PLACING 'xxxx' FROM 6) -> xxxxxxxxx\nOVERLAY('xxxxxtest' PLACING 'xxxx' FROM 6 FOR 2) -> xxxxxxxxxst",
+    ),
+    scalar(
+        "SUBSTRING",
+        "char int int?",
+        _part_type,
+        _substring,
+        "SUBSTRING('hello world' FROM 7) -> world\nSUBSTRING('hello' FROM 2 FOR 3) -> ell\nSUBSTRING('abc', -5, 3) -> ''",
+    ),
+    scalar(
+        "SUBSTR",
+        "char int int?",
+        _part_type,
+        _substring,
+        "SUBSTR('hello', -3, 2) -> ll\nSUBSTR('abc', 1, -1) -> NULL",
+    ),
+    scalar(
+        "LEFT",
+        "char int",
+        _part_type,
+        "left({0}, {1:int})",
+        "LEFT('hello', 2) -> he\nLEFT('hello', -1) -> ''",
+    ),
+    scalar("RIGHT", "char int", _part_type, "right({0}, {1:int})", "RIGHT('hello', 2) -> lo"),
+    scalar("INITCAP", "char", STRING, _initcap, "INITCAP('ab cD-eF') -> Ab Cd-Ef"),
+    scalar(
+        "LPAD",
+        "char int char",
+        _NULLABLE_STRING,
+        _pad("lpad"),
+        "LPAD('hi', 4, '??') -> ??hi\nLPAD('hi', 1, '??') -> h\nLPAD('hi', -1, '?') -> NULL",
+    ),
+    scalar(
+        "RPAD",
+        "char int char",
+        _NULLABLE_STRING,
+        _pad("rpad"),
+        "RPAD('hi', 4, '??') -> hi??\nRPAD('hi', 1, '??') -> h",
+    ),
+    scalar(
+        "FROM_BASE64",
+        "char",
+        STRING,
+        "CAST(unbase64({0}) AS STRING)",
+        "FROM_BASE64('aGVsbG8gd29ybGQ=') -> hello world",
+    ),
+    scalar(
+        "TO_BASE64",
+        "string",
+        STRING,
+        "base64({0:binary})",
+        "TO_BASE64('hello world') -> aGVsbG8gd29ybGQ=",
+    ),
+    scalar("ASCII", "char", INT, "ascii({0})", "ASCII('abc') -> 97"),
+    scalar("CHR", "int", _NULLABLE_STRING, "chr({0})", "CHR(97) -> a\nCHR(353) -> a"),
+    scalar(
+        "DECODE",
+        "bytes char",
+        STRING,
+        "decode({0}, {1})",
+        "DECODE(ENCODE('ä', 'UTF-8'), 'UTF-8') -> ä",
+    ),
+    scalar("ENCODE", "char char", BYTES, "encode({0}, {1})", "ENCODE('a', 'US-ASCII') -> a"),
+    scalar(
+        "URL_DECODE", "char", _NULLABLE_STRING, "try_url_decode({0})", "URL_DECODE('a%20b') -> a b"
+    ),
+    scalar("URL_ENCODE", "char", _NULLABLE_STRING, "url_encode({0})", "URL_ENCODE('a/b') -> a%2Fb"),
+    scalar(
+        "PARSE_URL",
+        "char char char?",
+        _NULLABLE_STRING,
+        _parse_url,
+        "PARSE_URL('http://facebook.com/path1/p.php?k1=v1&k2=v2#Ref1', 'HOST') -> facebook.com\n"
+        "PARSE_URL('http://facebook.com/path1/p.php?k1=v1&k2=v2#Ref1', 'QUERY', 'k1') -> v1",
+    ),
+    scalar("REVERSE", "char", STRING, "reverse({0})", "REVERSE('abc') -> cba"),
+    scalar(
+        "SPLIT_INDEX",
+        "char charint int",
+        _NULLABLE_STRING,
+        _split_index,
+        "SPLIT_INDEX('a.b.c', '.', 1) -> b\nSPLIT_INDEX('a.b', '.', 5) -> NULL\nSPLIT_INDEX('a,b', 44, 0) -> a",
+    ),
+    scalar(
+        "SPLIT",
+        "char char",
+        array(STRING),
+        _split,
+        "SPLIT('a.b..', '.') -> [a, b, , ]\nSPLIT('abc', '') -> [a, b, c]",
+    ),
+    scalar(
+        "STR_TO_MAP",
+        "char char? char?",
+        map_of(STRING, STRING),
+        _string_to_map,
+        "STR_TO_MAP('k1=v1,k2=v2') -> {k1=v1, k2=v2}\nSTR_TO_MAP('k1:v1;k2', ';', ':') -> {k1=v1, k2=NULL}",
+    ),
+    scalar(
+        "TRANSLATE",
+        "char char char",
+        STRING,
+        "translate({0}, {1}, {2})",
+        "TRANSLATE('www.a.org', 'wo', 'x') -> xxx.a.rg",
+    ),
+    scalar(
+        "STARTSWITH",
+        "string string",
+        BOOLEAN,
+        "startswith({0}, {1})",
+        "STARTSWITH('Flink', 'Fl') -> TRUE",
+    ),
+    scalar(
+        "ENDSWITH", "string string", BOOLEAN, "endswith({0}, {1})", "ENDSWITH('Flink', '') -> TRUE"
+    ),
+    scalar(
+        "ELT",
+        "int any+",
+        _elt_type,
+        _elt,
+        "ELT(2, 'a', 'b') -> b\nELT(3, 'a', 'b') -> NULL",
+        coerce=to_common("ELT", 1),
+    ),
+)

@@ -1,0 +1,110 @@
+"""The names an expression may use, and the columns they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from headrace.errors import Position, UnknownName, UnsupportedSql, UserError
+from headrace.plan.expressions import Expr, FieldAccess, InputRef
+from headrace.sql.dialect import position_of
+from headrace.types import Kind
+
+if TYPE_CHECKING:
+    from headrace.plan.nodes import Field
+
+Special = Callable[[exp.Expression], Expr | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`columns` are (qualifier, name, field of the input). `special` is asked first about every node: with it the
+    planner gives grouped expressions and aggregate calls their meaning."""
+
+    columns: Sequence[tuple[str | None, str, Field]]
+    source: str = "<sql>"
+    special: Special | None = None
+
+    def resolve_special(self, node: exp.Expression) -> Expr | None:
+        return None if self.special is None else self.special(node)
+
+    def position(self, node: exp.Expression) -> Position:
+        return position_of(node, self.source)
+
+    def resolve(self, parts: Sequence[exp.Identifier]) -> Expr:
+        """`a`, `t.a`, `row.field`, `t.row.field`; a table's name is tried before a row's."""
+        names = [part.name for part in parts]
+        for skipped in (1, 0, 2, 3):
+            found = self._matching(names, skipped)
+            if len(found) > 1:
+                raise self._ambiguous(parts[skipped], [qualifier for qualifier, _, _ in found])
+            if found:
+                field = found[0][2]
+                column: Expr = InputRef(field.type, field.name)
+                return self._fields(column, parts[skipped + 1 :])
+        raise self._unknown(parts)
+
+    def _matching(self, names: Sequence[str], skipped: int) -> list[tuple[str | None, str, Field]]:
+        """Columns named by the part after `skipped` qualifying parts (catalog, database, table)."""
+        if skipped >= len(names):
+            return []
+        qualifier = names[skipped - 1] if skipped else None
+        return [
+            column
+            for column in self.columns
+            if column[1] == names[skipped] and qualifier in (None, column[0])
+        ]
+
+    def _fields(self, column: Expr, parts: Sequence[exp.Identifier]) -> Expr:
+        for part in parts:
+            column = field_of(column, part, self)
+        return column
+
+    def _ambiguous(self, part: exp.Identifier, qualifiers: Sequence[str | None]) -> UserError:
+        shown = ", ".join(f"{qualifier}.{part.name}" for qualifier in qualifiers if qualifier)
+        return UserError(
+            f"column '{part.name}' is ambiguous",
+            condition="AMBIGUOUS_COLUMN",
+            where=self.position(part),
+            found=shown or None,
+            cure="name the table it comes from",
+        )
+
+    def _unknown(self, parts: Sequence[exp.Identifier]) -> UserError:
+        tables = {qualifier for qualifier, _, _ in self.columns if qualifier}
+        if len(parts) > 1 and parts[0].name in tables:
+            inside = [name for qualifier, name, _ in self.columns if qualifier == parts[0].name]
+            return UnknownName(
+                "column",
+                parts[1].name,
+                inside,
+                where=self.position(parts[1]),
+                context=f" in '{parts[0].name}'",
+            )
+        if len(parts) > 1 and any(parts[1].name == name for _, name, _ in self.columns):
+            return UnknownName("table", parts[0].name, tables, where=self.position(parts[0]))
+        names = {name for _, name, _ in self.columns}
+        return UnknownName("column", parts[0].name, names, where=self.position(parts[0]))
+
+
+def field_of(operand: Expr, part: exp.Identifier | exp.Expression, scope: Scope) -> Expr:
+    """`operand.part`, where operand is a ROW."""
+    if isinstance(part, exp.Star):
+        raise UnsupportedSql("a row cannot be spread with .*", where=scope.position(part))
+    if operand.type.kind is not Kind.ROW:
+        raise UserError(
+            f"'{part.name}' is asked of a value that has no fields",
+            condition="NOT_A_ROW",
+            where=scope.position(part),
+            found=operand.type.sql(),
+            expected="ROW<…>",
+        )
+    for name, kind in operand.type.fields():
+        if name == part.name:
+            return FieldAccess(
+                kind.as_nullable(kind.nullable or operand.type.nullable), operand, name
+            )
+    raise UnknownName("field", part.name, operand.type.names, where=scope.position(part))
