@@ -55,6 +55,9 @@ class Connector(Protocol):
         """A streaming DataFrame of the named physical and metadata columns plus the weight column; an upsert
         source adds `__partition` and `__offset`, by which the last record of a key is found."""
 
+    def identity(self, session: Any, table: Table) -> Mapping[str, str]:
+        """What the table reads by nature, not by name (a topic's id): a new identity is a new source."""
+
     def writer(
         self,
         session: Any,

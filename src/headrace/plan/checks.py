@@ -33,7 +33,9 @@ def _by_key(mode: ChangelogMode) -> ChangelogMode:
 
 def _refused(sink: Sink, child: Planned) -> PlanError:
     source = _origin_of_updates(child)
-    words = sorted({KIND_WORDS[kind] for kind in child.traits.mode.kinds if kind in KIND_WORDS}, reverse=True)
+    words = sorted(
+        {KIND_WORDS[kind] for kind in child.traits.mode.kinds if kind in KIND_WORDS}, reverse=True
+    )
     return PlanError(
         f"sink table '{sink.table.identifier.name}' takes inserts only, but the query also produces "
         f"{' and '.join(words)} changes",
@@ -60,7 +62,9 @@ def _check_key(sink: Sink, child: Planned) -> None:
     raise UnsupportedSql(
         f"the query's key is not the primary key of sink '{sink.table.identifier.name}'",
         condition="UNSUPPORTED_SINK_KEY",
-        found=f"query key ({', '.join(query_key)})" if query_key is not None else "a query without a key",
+        found=f"query key ({', '.join(query_key)})"
+        if query_key is not None
+        else "a query without a key",
         expected=f"primary key ({', '.join(sink.table.primary_key)})",
         cure="declare the sink's PRIMARY KEY on the query's key; folding onto another key is not supported yet",
     )

@@ -17,7 +17,10 @@ def explain_text(plan: Plan) -> str:
 
 
 def _lines(planned: Planned, first: str, rest: str) -> list[str]:
-    lines = [f"{first}{planned.node.label()}", f"{rest}{'|' if planned.inputs else ' '}    {_facts(planned)}"]
+    lines = [
+        f"{first}{planned.node.label()}",
+        f"{rest}{'|' if planned.inputs else ' '}    {_facts(planned)}",
+    ]
     for index, child in enumerate(planned.inputs):
         last = index == len(planned.inputs) - 1
         lines.extend(_lines(child, rest + "+- ", rest + ("   " if last else "|  ")))

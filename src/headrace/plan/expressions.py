@@ -76,7 +76,10 @@ class Call(Expr):
         return replace(self, args=children)
 
     def __str__(self) -> str:
-        return f"{self.function.name}({', '.join(map(str, self.args))})"
+        name = self.function.name
+        if len(self.args) == 2 and not name.isidentifier():
+            return f"({self.args[0]} {name} {self.args[1]})"
+        return f"{name}({', '.join(map(str, self.args))})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from headrace.catalog.table import Column, ComputedColumn, MetadataColumn, Table
 from headrace.errors import InvalidSchema, Position
-from headrace.sql import parse_expression
+from headrace.sql.dialect import parse_expression
 from headrace.sql.statements import (
     ColumnDef,
     ComputedColumnDef,
@@ -23,7 +23,7 @@ from headrace.sql.statements import (
 )
 
 # What LIKE does to a feature that the clause does not mention.
-DEFAULT_MODES = {feature: LikeMode.INCLUDING for feature in LikeFeature} | {
+DEFAULT_MODES = dict.fromkeys(LikeFeature, LikeMode.INCLUDING) | {
     LikeFeature.OPTIONS: LikeMode.OVERWRITING
 }
 OVERWRITABLE = (
@@ -56,7 +56,7 @@ def _modes(statement: CreateTable) -> dict[LikeFeature, LikeMode]:
     modes = dict(DEFAULT_MODES)
     for mode, feature in rules:
         if feature is LikeFeature.ALL:
-            modes = {item: mode for item in LikeFeature}
+            modes = dict.fromkeys(LikeFeature, mode)
     for mode, feature in rules:
         if feature is LikeFeature.ALL:
             continue

@@ -33,7 +33,9 @@ class Traits:
     @property
     def key(self) -> tuple[str, ...] | None:
         """The smallest unique key, if any."""
-        return min((tuple(sorted(key)) for key in self.keys), key=lambda key: len(key), default=None)
+        return min(
+            (tuple(sorted(key)) for key in self.keys), key=lambda key: len(key), default=None
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,11 @@ class Planner:
         if statement.target_hints:
             table = with_options(table, statement.target_hints)
         _check_sink(table, statement.target.position)
-        return self._finish(Sink(onto_sink(self.query(statement), table, statement), table))
+        sink = Sink(onto_sink(self.query(statement), table, statement), table)
+        try:
+            return self._finish(sink)
+        except UserError as error:
+            raise error.at(statement.target.position) from None
 
     def _finish(self, root: Node) -> Plan:
         for rule in RULES:
@@ -94,7 +98,8 @@ def _targets(columns: Iterable[Column], statement: Insert) -> list[Column]:
 def _stored(source: Field | None, target: Column, statement: Insert) -> Expr:
     if source is None:
         return Literal(target.type.as_nullable(), None)
-    if not can_store(source.type, target.type):
+    # A NULL in a NOT NULL column is a matter of the data, not of the types.
+    if not can_store(source.type.as_nullable(), target.type.as_nullable()):
         raise TypeMismatch(
             f"column '{target.name}' of '{statement.target}' cannot take the query's column '{source.name}'",
             where=statement.target.position,

@@ -8,15 +8,16 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from headrace.catalog import Catalog
-from headrace.catalog.table import ComputedColumn, Table, View
+from headrace.catalog.table import Column, ComputedColumn, Table, View
 from headrace.errors import Position, TypeMismatch, UnsupportedSql, UserError
 from headrace.plan.binder import Scope, bind
 from headrace.plan.expressions import Cast, Expr
 from headrace.plan.nodes import Field, Node, Project, Scan, Union, Values
 from headrace.plan.relation import Relation, project
 from headrace.plan.types import common_type
-from headrace.sql import parse_query, position_of, table_hints
+from headrace.sql.dialect import parse_query, position_of, table_hints
 from headrace.sql.statements import ObjectName, Options
+from headrace.types import DataType
 
 # Gives the table with its options overridden by a hint, checked anew.
 HintApplier = Callable[[Table, Options], Table]
@@ -31,14 +32,14 @@ class QueryContext:
     apply_hints: HintApplier
     tables: Mapping[str, Relation] = field(default_factory=dict)
 
-    def position(self, node: exp.Expression) -> Position:
+    def position(self, node: exp.Expr) -> Position:
         return position_of(node, self.source)
 
-    def refuse(self, what: str, node: exp.Expression) -> UnsupportedSql:
+    def refuse(self, what: str, node: exp.Expr) -> UnsupportedSql:
         return UnsupportedSql(f"{what} is not supported yet", where=self.position(node))
 
 
-def plan_query(query: exp.Expression, context: QueryContext) -> Node:
+def plan_query(query: exp.Expr, context: QueryContext) -> Node:
     context = _with_tables(query, context)
     match query:
         case exp.Select():
@@ -55,7 +56,7 @@ def plan_query(query: exp.Expression, context: QueryContext) -> Node:
             raise context.refuse(f"{type(query).__name__.upper()}", query)
 
 
-def _with_tables(query: exp.Expression, context: QueryContext) -> QueryContext:
+def _with_tables(query: exp.Expr, context: QueryContext) -> QueryContext:
     with_clause = query.args.get("with_")
     if with_clause is None:
         return context
@@ -75,7 +76,7 @@ def alias_columns(node: exp.Expression, width: int, context: QueryContext) -> li
     if names and len(names) != width:
         raise UserError(
             f"the alias names {len(names)} columns, but the relation has {width}",
-            where=context.position(alias),
+            where=context.position(alias or node),
             condition="COLUMN_COUNT",
         )
     return names or None
@@ -130,7 +131,9 @@ def plan_values(values: exp.Values, context: QueryContext) -> Node:
     ]
     width = len(rows[0])
     if any(len(row) != width for row in rows):
-        raise UserError("all rows of VALUES must have as many columns", where=context.position(values))
+        raise UserError(
+            "all rows of VALUES must have as many columns", where=context.position(values)
+        )
     columns = tuple(
         Field(f"EXPR${i}", _column_type([row[i] for row in rows], values, context))
         for i in range(width)
@@ -139,17 +142,14 @@ def plan_values(values: exp.Values, context: QueryContext) -> Node:
     return Values(typed, columns)
 
 
-def _column_type(cells: list[Expr], values: exp.Values, context: QueryContext) -> object:
-    merged = cells[0].type
-    for cell in cells[1:]:
-        common = common_type(merged, cell.type)
-        if common is None:
-            raise TypeMismatch(
-                "a column of VALUES mixes types without a common one",
-                where=context.position(values),
-                found=f"{merged} and {cell.type}",
-            )
-        merged = common
+def _column_type(cells: list[Expr], values: exp.Values, context: QueryContext) -> DataType:
+    merged = common_type(*(cell.type for cell in cells))
+    if merged is None:
+        raise TypeMismatch(
+            "a column of VALUES mixes types without a common one",
+            where=context.position(values),
+            found=", ".join(sorted({str(cell.type) for cell in cells})),
+        )
     return merged
 
 
@@ -159,7 +159,9 @@ def plan_relation(item: exp.Expression, context: QueryContext) -> Relation:
             return _plan_table(item, context)
         case exp.Subquery() | exp.Values():
             node = plan_query(item.this if isinstance(item, exp.Subquery) else item, context)
-            return Relation.of(node, item.alias or None, alias_columns(item, len(node.schema), context))
+            return Relation.of(
+                node, item.alias or None, alias_columns(item, len(node.schema), context)
+            )
         case exp.Table():
             raise context.refuse(f"table function {item.this.name}", item)
         case _:
@@ -211,7 +213,7 @@ def plan_scan(table: Table, position: Position | None = None) -> Node:
     return project(scan, ((c.name, _column_expr(c)) for c in table.columns))
 
 
-def _column_expr(column: object) -> Expr:
+def _column_expr(column: Column) -> Expr:
     if isinstance(column, ComputedColumn):
         return column.expression
-    return Field(column.name, column.type).ref()  # type: ignore[attr-defined]
+    return Field(column.name, column.type).ref()

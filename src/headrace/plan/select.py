@@ -63,14 +63,11 @@ def scope_of(relation: Relation, context: QueryContext) -> Scope:
 def needs_grouping(select: exp.Select) -> bool:
     clauses = [*select.expressions, select.args.get("having")]
     return bool(select.args.get("group")) or any(
-        is_aggregate(node)
-        for clause in clauses
-        if clause is not None
-        for node in own_nodes(clause)
+        is_aggregate(node) for clause in clauses if clause is not None for node in own_nodes(clause)
     )
 
 
-def own_nodes(root: exp.Expression) -> Iterator[exp.Expression]:
+def own_nodes(root: exp.Expr) -> Iterator[exp.Expr]:
     """Nodes of the expression itself, not of queries nested in it."""
     for node in root.walk(prune=lambda n: isinstance(n, exp.Query)):
         if not isinstance(node, exp.Query):

@@ -6,9 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from headrace.catalog.connector import Connector
+from headrace.catalog.connector import Connector, MetadataKey
 from headrace.catalog.options import parse_options
-from headrace.catalog.table import Column, ComputedColumn, Identifier, MetadataColumn, Table, Watermark
+from headrace.catalog.table import (
+    Column,
+    ComputedColumn,
+    Identifier,
+    MetadataColumn,
+    Table,
+    Watermark,
+)
 from headrace.errors import InvalidOption, InvalidSchema, Position, UnknownName, UserError
 from headrace.plan.binder import Scope, bind
 from headrace.plan.nodes import Field
@@ -32,7 +39,9 @@ MAX_ROWTIME_PRECISION = 3
 UNSAID_PRECISION = 6
 
 
-def build_table(statement: CreateTable, identifier: Identifier, connectors: ConnectorFinder) -> Table:
+def build_table(
+    statement: CreateTable, identifier: Identifier, connectors: ConnectorFinder
+) -> Table:
     """`statement` has its LIKE clause merged in already."""
     _reject_duplicates(statement.columns)
     key = _primary_key(statement.primary_keys, statement.columns)
@@ -124,7 +133,9 @@ def _check_key_columns(key: PrimaryKeyDef, columns: Sequence[ColumnDef]) -> None
     by_name = {column.name: column for column in columns}
     for name in key.columns:
         if name not in by_name:
-            raise UnknownName("column", name, by_name, where=key.position, context=" (in PRIMARY KEY)")
+            raise UnknownName(
+                "column", name, by_name, where=key.position, context=" (in PRIMARY KEY)"
+            )
         if not isinstance(by_name[name], PhysicalColumnDef):
             raise InvalidSchema(
                 f"invalid primary key: column '{name}' is not a physical column",
@@ -214,23 +225,20 @@ def _partition_keys(statement: CreateTable, columns: tuple[Column, ...]) -> tupl
     return statement.partitioned_by
 
 
-def _check_metadata(table: Table, known: Mapping[str, object]) -> None:
+def _check_metadata(table: Table, known: Mapping[str, MetadataKey]) -> None:
     for column in table.metadata_columns:
         key = known.get(column.key)
         if key is None:
-            readable = ", ".join(known) or "none"
             raise InvalidSchema(
                 f"connector '{table.connector.name}' has no metadata key '{column.key}'",
                 condition="UNKNOWN_METADATA",
                 found=f"column '{column.name}' METADATA FROM '{column.key}'",
-                expected=readable,
-                cure=None,
+                expected=", ".join(known) or "no metadata at all",
             )
-        kind = key.type  # type: ignore[attr-defined]
-        if not can_cast(kind, column.type):
+        if not can_cast(key.type, column.type):
             raise InvalidSchema(
                 f"metadata column '{column.name}' must be castable from its key's type",
                 condition="METADATA_TYPE",
                 found=column.type.sql(),
-                expected=f"a type castable from {kind} (key '{column.key}')",
+                expected=f"a type castable from {key.type} (key '{column.key}')",
             )

@@ -1,9 +1,10 @@
 """Rewrites of the plan, in the order they run. One rule, one file, one function of the file's name."""
 
 from headrace.plan.rules.drop_needless_normalize import drop_needless_normalize
+from headrace.plan.rules.merge_projects import merge_projects
 from headrace.plan.rules.normalize_upserts import normalize_upserts
 from headrace.plan.rules.prune_columns import prune_columns
 
-RULES = (prune_columns, normalize_upserts, drop_needless_normalize)
+RULES = (prune_columns, merge_projects, normalize_upserts, drop_needless_normalize)
 
-__all__ = ["RULES", "drop_needless_normalize", "normalize_upserts", "prune_columns"]
+__all__ = ["RULES"]

@@ -1,0 +1,163 @@
+"""Session settings: what SET and RESET know. A key either works, or is refused, or is accepted with its reason."""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from headrace.catalog.options import Option, OptionType, is_secret
+from headrace.errors import InvalidOption, Position, nearest
+from headrace.plan.plan import PlanSettings
+
+SETTINGS: tuple[Option, ...] = (
+    Option(
+        "pipeline.name",
+        OptionType.STRING,
+        "Name of the next job; also names the folder of its checkpoints, so a renamed job starts afresh.",
+    ),
+    Option(
+        "parallelism.default",
+        OptionType.INT,
+        "Number of state partitions of a new job (the cores when unset). It is fixed at a job's first start: "
+        "Spark cannot re-partition state later.",
+    ),
+    Option(
+        "table.exec.state.ttl",
+        OptionType.DURATION,
+        "How long state that does not change is kept; 0 keeps it for ever.",
+        default="0 ms",
+    ),
+    Option(
+        "table.local-time-zone",
+        OptionType.STRING,
+        "The session's time zone, by which TIMESTAMP_LTZ is shown and read; 'default' is the machine's.",
+        default="default",
+    ),
+    Option(
+        "execution.runtime-mode",
+        OptionType.ENUM,
+        "How jobs run. Streaming is the only mode: a bounded streaming job gives the batch answer.",
+        default="streaming",
+        choices=("streaming",),
+    ),
+    Option(
+        "execution.checkpointing.dir",
+        OptionType.STRING,
+        "Where checkpoints of jobs are kept (default: HEADRACE_HOME/jobs).",
+    ),
+    Option(
+        "execution.checkpointing.interval",
+        OptionType.DURATION,
+        "Least time between two micro-batches; 0 starts the next one as soon as there is input.",
+        default="0 ms",
+    ),
+    Option(
+        "table.dml-sync",
+        OptionType.BOOLEAN,
+        "Whether a script waits for each INSERT's job to end before it goes on, unbounded ones too.",
+        default="false",
+    ),
+    Option(
+        "spark.*",
+        OptionType.STRING,
+        "Spark's own settings, taken when the first job starts Spark (e.g. spark.master).",
+    ),
+)
+
+# Keys of Flink that scripts carry and that mean nothing here, with the reason told to the user.
+NO_EFFECT: dict[str, str] = {
+    "table.exec.mini-batch.enabled": "every job already works in micro-batches",
+    "table.exec.mini-batch.allow-latency": "every job already works in micro-batches",
+    "table.exec.mini-batch.size": "every job already works in micro-batches",
+    "sql-client.execution.result-mode": "bounded results are shown as a table, unbounded ones as a changelog",
+    "state.backend.type": "state is always kept in Spark's RocksDB state store",
+    "execution.checkpointing.incremental": "state checkpoints are always incremental",
+    "execution.checkpointing.mode": "state is always exactly-once; sinks have 'sink.delivery-guarantee'",
+}
+
+
+@dataclass(slots=True)
+class Config:
+    """Values as text, by key; `notices` collects what the user should be told about accepted keys."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    notify: Callable[[str], None] = lambda _: None
+
+    def set(self, key: str, value: str, where: Position | None = None) -> None:
+        if key in NO_EFFECT:
+            self.notify(f"'{key}' has no effect: {NO_EFFECT[key]}")
+            self.values[key] = value
+            return
+        try:
+            option = _declared(key)
+            option.parse(value, key)
+            if key in CHECKS:
+                CHECKS[key](value)
+        except InvalidOption as error:
+            raise (error.at(where) if where else error) from None
+        self.values[key] = value
+
+    def reset(self, key: str | None = None) -> None:
+        if key is None:
+            self.values.clear()
+        else:
+            if key not in NO_EFFECT:
+                _declared(key)
+            self.values.pop(key, None)
+
+    def get(self, key: str) -> Any:
+        option = _declared(key)
+        text = self.values.get(key, option.default)
+        return None if text is None else option.parse(text, key)
+
+    def shown(self) -> dict[str, str]:
+        return {k: "******" if is_secret(k) else v for k, v in sorted(self.values.items())}
+
+    def spark_settings(self) -> Mapping[str, str]:
+        return {key: value for key, value in self.values.items() if key.startswith("spark.")}
+
+    def plan_settings(self) -> PlanSettings:
+        ttl: timedelta = self.get("table.exec.state.ttl")
+        return PlanSettings(state_ttl=ttl)
+
+
+def _declared(key: str) -> Option:
+    for option in SETTINGS:
+        if option.matches(key):
+            return option
+    names = [option.name for option in SETTINGS] + list(NO_EFFECT)
+    close = nearest(key, names)
+    raise InvalidOption(
+        f"unknown setting '{key}'",
+        condition="UNKNOWN_SETTING",
+        expected=", ".join(([close] if close else []) + [n for n in names if n != close][:5])
+        + ", …",
+        cure=f"did you mean '{close}'?" if close else "SET; lists what is set",
+    )
+
+
+def _check_zone(value: str) -> None:
+    if value == "default":
+        return
+    try:
+        zoneinfo.ZoneInfo(value)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+        raise InvalidOption(
+            f"unknown time zone '{value}'",
+            expected="a zone such as 'UTC' or 'Europe/Berlin'",
+            cure="SET 'table.local-time-zone' = 'UTC'",
+        ) from None
+
+
+def _check_parallelism(value: str) -> None:
+    if int(value) < 1:
+        raise InvalidOption("'parallelism.default' must be at least 1", found=value)
+
+
+CHECKS: dict[str, Callable[[str], None]] = {
+    "table.local-time-zone": _check_zone,
+    "parallelism.default": _check_parallelism,
+}

@@ -1,0 +1,233 @@
+"""`TableEnvironment`: the door for Python users, with PyFlink's names. Everything before a job starts needs no JVM."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headrace.catalog import Catalog
+from headrace.catalog.table import Table, View
+from headrace.connectors.registry import connector_named
+from headrace.errors import InternalError, UserError
+from headrace.plan.explain import explain_text
+from headrace.plan.plan import Plan
+from headrace.plan.planner import Planner
+from headrace.runtime.config import Config
+from headrace.runtime.definitions import define
+from headrace.runtime.jobs import Job, JobState
+from headrace.runtime.results import TableResult
+from headrace.runtime.show import describe, show
+from headrace.sql.dialect import parse_script, parse_statement
+from headrace.sql.statements import (
+    Describe,
+    Explain,
+    Insert,
+    Reset,
+    Select,
+    Set,
+    Show,
+    Statement,
+    StatementSet,
+)
+
+if TYPE_CHECKING:
+    from headrace.runtime.launch import Launcher
+    from headrace.toolchain.progress import Reporter
+
+
+def _to_console(line: str, to_error: bool) -> None:
+    stream = sys.stderr if to_error else sys.stdout
+    stream.write(line + "\n")
+    stream.flush()
+
+
+class TableEnvironment:
+    """Tables, views, settings and jobs of one session."""
+
+    def __init__(
+        self,
+        settings: Mapping[str, str] | None = None,
+        *,
+        fresh: bool = False,
+        progress: Reporter | None = None,
+        notify: Callable[[str], None] = lambda _: None,
+        write_line: Callable[[str, bool], None] = _to_console,
+    ) -> None:
+        self.catalog = Catalog()
+        self.config = Config(notify=notify)
+        self.jobs: list[Job] = []
+        self._fresh = fresh
+        self._progress = progress
+        self._write_line = write_line
+        self._running: Launcher | None = None
+        for key, value in (settings or {}).items():
+            self.config.set(key, value)
+
+    @classmethod
+    def create(cls, settings: Mapping[str, str] | None = None) -> TableEnvironment:
+        return cls(settings)
+
+    def get_config(self) -> Config:
+        return self.config
+
+    def execute_sql(self, sql: str) -> TableResult:
+        """One statement. INSERT returns at once with its job running; SELECT's rows are in `collect()`."""
+        return self.execute(parse_statement(sql))
+
+    def sql_query(self, query: str) -> QueryTable:
+        statement = parse_statement(query)
+        if not isinstance(statement, Select):
+            raise UserError("sql_query takes a SELECT", where=statement.position)
+        self.planner().plan_select(statement)
+        return QueryTable(self, query)
+
+    def create_statement_set(self) -> StatementSetBuilder:
+        return StatementSetBuilder(self)
+
+    def explain_sql(self, sql: str) -> str:
+        statement = parse_statement(sql)
+        explained = statement.statement if isinstance(statement, Explain) else statement
+        return "\n\n".join(explain_text(plan) for plan in self.plans(explained))
+
+    def create_temporary_view(self, name: str, table: QueryTable) -> None:
+        self.execute_sql(f"CREATE TEMPORARY VIEW {name} AS {table.query}")
+
+    def list_tables(self) -> list[str]:
+        return self.catalog.names()
+
+    def list_views(self) -> list[str]:
+        return self.catalog.names(View)
+
+    def planner(self) -> Planner:
+        return Planner(self.catalog, self.config.plan_settings())
+
+    def plans(self, statement: Statement) -> list[Plan]:
+        """The plans of a query, an INSERT or a statement set; of any other statement none."""
+        match statement:
+            case Select():
+                return [self.planner().plan_select(statement)]
+            case Insert():
+                return [self.planner().plan_insert(statement)]
+            case StatementSet():
+                return [self.planner().plan_insert(item) for item in statement.inserts]
+            case Explain():
+                return self.plans(statement.statement)
+            case _:
+                return []
+
+    def define(self, statement: Statement) -> TableResult | None:
+        """Runs a statement that needs no job (DDL, SET, SHOW, EXPLAIN …); None if it is not one."""
+        match statement:
+            case Set(entry=None):
+                return TableResult(columns=("key", "value"), rows=list(self.config.shown().items()))
+            case Set(entry=entry):
+                assert entry is not None
+                self.config.set(entry.key, entry.value, entry.key_position)
+                return TableResult(message="OK")
+            case Reset(key=key):
+                self.config.reset(key)
+                return TableResult(message="OK")
+            case Show():
+                return show(statement, self.catalog, self.jobs)
+            case Describe():
+                return describe(statement, self.catalog, self.planner())
+            case Explain():
+                text = "\n\n".join(explain_text(plan) for plan in self.plans(statement))
+                return TableResult(columns=("result",), rows=[(text,)], message=text)
+            case Select() | Insert() | StatementSet():
+                return None
+            case _:
+                return define(statement, self.catalog, connector_named, self.planner())
+
+    def execute(self, statement: Statement) -> TableResult:
+        result = self.define(statement)
+        if result is not None:
+            return result
+        match statement:
+            case Select():
+                return self._select(self.planner().plan_select(statement))
+            case Insert() | StatementSet():
+                plans = self.plans(statement)  # all are checked before the first one starts
+                return self._track([self._launcher().insert(p, self._write_line) for p in plans])
+            case _:
+                raise InternalError(f"no way to execute {type(statement).__name__}")
+
+    def _select(self, plan: Plan) -> TableResult:
+        checkpoint = Path(tempfile.mkdtemp(prefix="headrace-select-")) / "checkpoint"
+        job, changes = self._launcher().select(plan, checkpoint)
+        self.jobs.append(job)
+        return TableResult(schema=plan.sink.schema, jobs=[job], changes=changes)
+
+    def _track(self, jobs: list[Job]) -> TableResult:
+        self.jobs.extend(jobs)
+        return TableResult(jobs=jobs)
+
+    def _launcher(self) -> Launcher:
+        if self._running is None:
+            from headrace.runtime.launch import Launcher
+            from headrace.runtime.session import spark_session
+            from headrace.toolchain.progress import silent
+
+            spark = spark_session(self.config.spark_settings(), self._progress or silent)
+            self._running = Launcher(spark, self.config, fresh=self._fresh)
+        return self._running
+
+    def stop(self) -> None:
+        """Ends all running jobs cleanly; they resume when started again."""
+        for job in self.jobs:
+            if job.state is JobState.RUNNING:
+                job.stop()
+
+
+class QueryTable:
+    """A query as a value: run it, insert it, or name it as a view."""
+
+    def __init__(self, environment: TableEnvironment, query: str) -> None:
+        self.environment = environment
+        self.query = query.rstrip().rstrip(";")
+
+    def execute(self) -> TableResult:
+        return self.environment.execute_sql(self.query)
+
+    def execute_insert(self, table: str) -> TableResult:
+        return self.environment.execute_sql(f"INSERT INTO {table} {self.query}")
+
+    def explain(self) -> str:
+        return self.environment.explain_sql(self.query)
+
+
+class StatementSetBuilder:
+    def __init__(self, environment: TableEnvironment) -> None:
+        self.environment = environment
+        self._inserts: list[str] = []
+
+    def add_insert_sql(self, statement: str) -> StatementSetBuilder:
+        if not isinstance(parse_statement(statement), Insert):
+            raise UserError("a statement set takes INSERT statements only")
+        self._inserts.append(statement.rstrip().rstrip(";"))
+        return self
+
+    def add_insert(self, table: str, query: QueryTable) -> StatementSetBuilder:
+        return self.add_insert_sql(f"INSERT INTO {table} {query.query}")
+
+    def explain(self) -> str:
+        return self.environment.explain_sql(self._sql())
+
+    def execute(self) -> TableResult:
+        result = self.environment.execute_sql(self._sql())
+        self._inserts.clear()
+        return result
+
+    def _sql(self) -> str:
+        inserts = "".join(f"{insert};\n" for insert in self._inserts)
+        return f"EXECUTE STATEMENT SET BEGIN\n{inserts}END"
+
+
+def statements_of(text: str, source: str) -> list[Statement]:
+    return parse_script(text, source)
+
+
+__all__ = ["QueryTable", "StatementSetBuilder", "Table", "TableEnvironment", "statements_of"]

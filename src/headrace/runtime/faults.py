@@ -1,0 +1,83 @@
+"""Exceptions of the JVM to errors a person can read: a record that cannot be decoded, a broker that is away, …"""
+
+from __future__ import annotations
+
+import re
+
+from headrace.errors import DataError, EnvironmentFault, HeadraceError, InternalError
+from headrace.formats.errors import data_error_from
+
+# Text of the deepest cause, what happened in words, and the cure. The first match wins.
+KNOWN_FAULTS: tuple[tuple[str, type[HeadraceError], str, str, str | None], ...] = (
+    (
+        r"DIVIDE_BY_ZERO|ArithmeticException: / by zero",
+        DataError,
+        "DIVISION_BY_ZERO",
+        "division by zero",
+        "guard the divisor, e.g. x / NULLIF(y, 0)",
+    ),
+    (
+        r"CAST_INVALID_INPUT|CAST_OVERFLOW",
+        DataError,
+        "INVALID_CAST",
+        "a value cannot be cast to the wanted type",
+        "use TRY_CAST, which gives NULL instead",
+    ),
+    (
+        r"ARITHMETIC_OVERFLOW|BINARY_ARITHMETIC_OVERFLOW",
+        DataError,
+        "OVERFLOW",
+        "a number outgrew its type",
+        "CAST an operand to a wider type",
+    ),
+    (
+        r"KAFKA_DATA_LOSS|OffsetOutOfRange|data may have been lost|offset was changed",
+        DataError,
+        "OFFSETS_GONE",
+        "offsets to read are no longer in the topic (expired, or the topic was deleted and made again)",
+        "start the job afresh: headrace run --fresh",
+    ),
+    (
+        r"UnknownTopicOrPartition",
+        EnvironmentFault,
+        "UNKNOWN_TOPIC",
+        "a topic does not exist on the broker",
+        "create the topic, or check 'topic' and 'properties.bootstrap.servers'",
+    ),
+    (
+        r"TimeoutException|bootstrap urls|Failed to construct kafka|DisconnectException|BrokerNotAvailable",
+        EnvironmentFault,
+        "BROKER_UNREACHABLE",
+        "the Kafka broker does not answer",
+        "check 'properties.bootstrap.servers', and that the broker runs (headrace dev status)",
+    ),
+    (
+        r"OutOfMemoryError|Java heap space",
+        EnvironmentFault,
+        "OUT_OF_MEMORY",
+        "Spark ran out of memory",
+        "SET 'spark.driver.memory' = '4g'",
+    ),
+)
+
+
+def translate(error: BaseException | str) -> HeadraceError:
+    """The most telling error for what went wrong in the JVM; never a bare stack trace."""
+    if isinstance(error, HeadraceError):
+        return error
+    text = str(error)
+    record = data_error_from(text)
+    if record is not None:
+        return record
+    reason = root_cause(text)
+    for pattern, kind, condition, summary, cure in KNOWN_FAULTS:
+        if re.search(pattern, text):
+            return kind(summary, condition=condition, found=reason, cure=cure)
+    return InternalError(reason, cure="run again with --verbose for the stack trace, and report it")
+
+
+def root_cause(text: str) -> str:
+    """The last `Caused by`, or the first line, without class names and stack frames."""
+    causes = re.findall(r"Caused by: (.+)", text)
+    line = causes[-1] if causes else next((item for item in text.splitlines() if item.strip()), "")
+    return re.sub(r"^(?:[\w$]+\.)+[\w$]*(?:Exception|Error): ", "", line.strip())[:300]

@@ -1,0 +1,142 @@
+"""What a statement gives back: rows with their kinds, or a job to wait for. Names follow PyFlink's."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+from headrace.changelog import Change, RowKind, consolidate, to_row_kinds
+from headrace.plan.nodes import Schema
+from headrace.runtime.jobs import Job, JobState
+
+
+class Row(tuple[Any, ...]):
+    """A tuple of column values that knows its kind of change and its column names."""
+
+    kind: RowKind
+    names: tuple[str, ...]
+
+    def __new__(cls, values: Sequence[Any], kind: RowKind, names: tuple[str, ...]) -> Row:
+        row = super().__new__(cls, values)
+        row.kind = kind
+        row.names = names
+        return row
+
+    def get_row_kind(self) -> RowKind:
+        return self.kind
+
+    def as_dict(self) -> dict[str, Any]:
+        return dict(zip(self.names, self, strict=True))
+
+    def __repr__(self) -> str:
+        return f"{self.kind}{super().__repr__()}"
+
+
+class ChangeStream:
+    """Changes of a SELECT as they come from the JVM, batch by batch; rows may hold values that do not hash."""
+
+    def __init__(self, names: tuple[str, ...], key: tuple[int, ...] | None) -> None:
+        self.names = names
+        self.key = key
+        self._values: dict[tuple[Hashable, ...], tuple[Any, ...]] = {}
+        self._changes: list[Change] = []
+        self._live: queue.SimpleQueue[Row] = queue.SimpleQueue()
+
+    def add_batch(self, rows: Sequence[tuple[Any, ...]], *, live: bool) -> None:
+        """Each row ends with its weight."""
+        batch = [Change(self._frozen(row[:-1]), row[-1]) for row in rows]
+        if live:
+            for kind, frozen in to_row_kinds(batch, self.key):
+                self._live.put(Row(self._values[frozen], kind, self.names))
+            self._values.clear()
+        else:
+            self._changes = consolidate([*self._changes, *batch])
+
+    def _frozen(self, values: tuple[Any, ...]) -> tuple[Hashable, ...]:
+        frozen = tuple(freeze(value) for value in values)
+        self._values[frozen] = values
+        return frozen
+
+    def live_rows(self) -> Iterator[Row]:
+        """What has arrived and was not taken yet."""
+        while not self._live.empty():
+            yield self._live.get()
+
+    def final_rows(self) -> Iterator[Row]:
+        """The table that all changes together make."""
+        for row, weight in self._changes:
+            for _ in range(max(weight, 0)):
+                yield Row(self._values[row], RowKind.INSERT, self.names)
+
+
+def freeze(value: Any) -> Hashable:
+    """A hashable stand-in, equal for equal values."""
+    if isinstance(value, dict):
+        return ("map", frozenset((freeze(k), freeze(v)) for k, v in value.items()))
+    if isinstance(value, list | tuple):
+        return ("list", *(freeze(item) for item in value))
+    return bytes(value) if isinstance(value, bytearray) else value
+
+
+class TableResult:
+    """Of DDL and SHOW: rows at once. Of INSERT: jobs. Of SELECT: a job whose rows stream in."""
+
+    def __init__(
+        self,
+        *,
+        columns: tuple[str, ...] = (),
+        rows: Sequence[tuple[Any, ...]] = (),
+        schema: Schema = (),
+        jobs: Sequence[Job] = (),
+        changes: ChangeStream | None = None,
+        message: str | None = None,
+    ) -> None:
+        self.columns = columns or tuple(field.name for field in schema)
+        self.schema = schema
+        self.jobs = list(jobs)
+        self.message = message
+        self._rows = [Row(row, RowKind.INSERT, self.columns) for row in rows]
+        self._changes = changes
+
+    @property
+    def is_query(self) -> bool:
+        return self._changes is not None
+
+    @property
+    def is_bounded(self) -> bool:
+        return all(job.bounded for job in self.jobs)
+
+    def get_job_client(self) -> Job | None:
+        return self.jobs[0] if self.jobs else None
+
+    def wait(self, timeout_ms: int | None = None) -> None:
+        """Until the jobs end; raises TimeoutError when they have not by then."""
+        for job in self.jobs:
+            if job.wait(None if timeout_ms is None else timeout_ms / 1000) is JobState.RUNNING:
+                raise TimeoutError(f"job '{job.name}' still runs after {timeout_ms} ms")
+
+    def collect(self) -> Iterator[Row]:
+        """Rows of the result: of a bounded query the final ones, of an unbounded one every change as it comes."""
+        if self._changes is None:
+            yield from self._rows
+        elif self.is_bounded:
+            self.wait()
+            yield from self._changes.final_rows()
+        else:
+            yield from self._follow(self._changes)
+
+    def _follow(self, changes: ChangeStream) -> Iterator[Row]:
+        (job,) = self.jobs
+        try:
+            while job.wait(0.1) is JobState.RUNNING:
+                yield from changes.live_rows()
+            yield from changes.live_rows()
+        finally:
+            job.stop()
+
+    def print(self, write: Callable[[str], None] | None = None) -> None:
+        """The result as Flink prints it: a table with an `op` column for queries."""
+        from headrace.runtime.tableau import print_result
+
+        print_result(self, write)

@@ -1,0 +1,122 @@
+"""The one Spark session of this process: started when the first job needs it, with every setting's reason beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from headrace.errors import EnvironmentFault
+from headrace.toolchain.jars import ensure
+from headrace.toolchain.java import find_java
+from headrace.toolchain.operators import operator_jar
+from headrace.toolchain.paths import home_folder
+from headrace.toolchain.progress import Reporter, silent
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+BASE_SETTINGS: dict[str, str] = {
+    "spark.master": "local[*]",
+    "spark.app.name": "headrace",
+    # A first batch reads all there is; one gigabyte, Spark's default, spills at about a million rows.
+    "spark.driver.memory": "2g",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    # Flink fails on overflowing casts and divisions by zero; so does Spark's ANSI mode.
+    "spark.sql.ansi.enabled": "true",
+    # Rows in the Java operators carry java.time values, which compare and hash by value.
+    "spark.sql.datetime.java8API.enabled": "true",
+    "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
+    # Uploads the changes of a batch instead of whole state files.
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    # Counting rows costs a look-up for every write.
+    "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows": "false",
+    # Nothing here emits on the passing of time alone, so an empty batch is only a delay.
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+}
+
+
+def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> SparkSession:
+    """The running session, or a new one with `settings` over the defaults."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None and active.sparkContext._jsc is not None:
+        return active
+    merged = BASE_SETTINGS | _class_path(settings, progress) | _java_options(settings)
+    builder = SparkSession.builder
+    for key, value in (merged | dict(settings)).items():
+        builder = builder.config(key, value)
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["JAVA_HOME"] = str(find_java().home)
+    with _jvm_errors_to(log_file().with_suffix(".err")):
+        return _started(builder)
+
+
+def _started(builder: SparkSession.Builder) -> SparkSession:
+    try:
+        return builder.getOrCreate()
+    except Exception as error:
+        raise EnvironmentFault(
+            f"Spark did not start: {str(error).splitlines()[0] if str(error) else type(error).__name__}",
+            condition="SPARK_NOT_STARTED",
+            cure=f"read {log_file().with_suffix('.err')}, then run: headrace doctor",
+        ) from error
+
+
+def _class_path(settings: Mapping[str, str], progress: Reporter) -> dict[str, str]:
+    jars = [str(jar) for jar in (operator_jar(progress), *ensure("spark", progress))]
+    paths = {"spark.driver.extraClassPath": os.pathsep.join(jars)}
+    if not settings.get("spark.master", "local").startswith("local"):
+        paths["spark.jars"] = ",".join(jars)  # executors elsewhere fetch them from the driver
+    return paths
+
+
+def _java_options(settings: Mapping[str, str]) -> dict[str, str]:
+    config = Path(__file__).with_name("log4j2.properties").as_uri()
+    options = f"-Dlog4j2.configurationFile={config} -Dheadrace.log={log_file()}"
+    given = settings.get("spark.driver.extraJavaOptions", "")
+    return {"spark.driver.extraJavaOptions": f"{options} {given}".strip()}
+
+
+def log_file() -> Path:
+    """Spark's log of this process; the folder is made here, and logs of dead processes older than a week go."""
+    folder = home_folder("logs")
+    folder.mkdir(parents=True, exist_ok=True)
+    week_ago = time.time() - 7 * 24 * 3600
+    for old in folder.glob("spark-*"):
+        with contextlib.suppress(OSError):
+            if old.stat().st_mtime < week_ago:
+                old.unlink()
+    return folder / f"spark-{os.getpid()}.log"
+
+
+@contextlib.contextmanager
+def _jvm_errors_to(file: Path) -> Iterator[None]:
+    """The JVM inherits standard error when it starts; what its launcher prints there is for the log."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    try:
+        with file.open("ab") as target:
+            os.dup2(target.fileno(), 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+
+
+def apply_job_settings(spark: SparkSession, *, parallelism: int | None, time_zone: str) -> None:
+    """Settings a query captures when it starts."""
+    partitions = parallelism or spark.sparkContext.defaultParallelism
+    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+    if time_zone != "default":
+        spark.conf.set("spark.sql.session.timeZone", time_zone)
+    else:
+        spark.conf.unset("spark.sql.session.timeZone")

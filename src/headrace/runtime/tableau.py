@@ -1,0 +1,167 @@
+"""Results as text, in the shape Flink's client prints: a bordered table, a change per line, NULL as <NULL>."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from headrace.types import DataType, Kind
+
+if TYPE_CHECKING:
+    from headrace.runtime.results import Row, TableResult
+
+# Flink's client cuts string columns at this width.
+MAX_COLUMN_WIDTH = 30
+
+
+def format_value(value: Any, kind: DataType | None = None) -> str:
+    if value is None:
+        return "<NULL>"
+    match value:
+        case bool():
+            return str(value).upper()
+        case bytes() | bytearray():
+            return "x'" + bytes(value).hex() + "'"
+        case datetime():
+            return _timestamp(value, kind.precision if kind else None)
+        case date() | time() | Decimal():
+            return format(value, "f") if isinstance(value, Decimal) else value.isoformat()
+        case float():
+            return _double(value)
+        case dict():
+            pairs = (f"{format_value(k)}={format_value(v)}" for k, v in value.items())
+            return "{" + ", ".join(pairs) + "}"
+        case tuple():
+            return "(" + ", ".join(format_value(item) for item in value) + ")"
+        case list():
+            return "[" + ", ".join(format_value(item) for item in value) + "]"
+        case _:
+            return str(value)
+
+
+def _timestamp(value: datetime, precision: int | None) -> str:
+    digits = 6 if precision is None else min(precision, 6)
+    fraction = f".{value.microsecond:06d}"[: digits + 1] if digits else ""
+    return value.strftime("%Y-%m-%d %H:%M:%S") + fraction
+
+
+def _double(value: float) -> str:
+    """As Java prints a double: 1.0E10, 1.5, NaN, Infinity."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(value)]
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value) if "e" not in repr(value) else f"{value:f}"
+    mantissa, exponent = f"{value!r}".split("e") if "e" in repr(value) else _scientific(value)
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
+
+
+def _scientific(value: float) -> tuple[str, str]:
+    digits = Decimal(repr(value)).normalize()
+    text = f"{digits:E}"
+    mantissa, exponent = text.split("E")
+    return mantissa, exponent
+
+
+def display_width(text: str) -> int:
+    """Columns on a terminal: East Asian wide characters take two."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def pad(text: str, width: int, *, right: bool) -> str:
+    if display_width(text) > width:
+        text = text[: max(width - 3, 0)] + "..."
+    space = " " * (width - display_width(text))
+    return space + text if right else text + space
+
+
+def table_lines(
+    names: Sequence[str], rows: Iterable[Sequence[str]], right_aligned: Sequence[bool] | None = None
+) -> list[str]:
+    """A bordered table; columns are as wide as what they hold, strings up to a limit."""
+    body = [list(row) for row in rows]
+    align = list(right_aligned or [False] * len(names))
+    widths = [
+        max([display_width(name), *(display_width(row[i]) for row in body)])
+        for i, name in enumerate(names)
+    ]
+    border = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
+    header = _line(names, widths, [True] * len(names))
+    return [border, header, border, *(_line(row, widths, align) for row in body), border]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    padded = (pad(c, w, right=r) for c, w, r in zip(cells, widths, right, strict=True))
+    return "| " + " | ".join(padded) + " |"
+
+
+RIGHT_ALIGNED = (
+    Kind.TINYINT,
+    Kind.SMALLINT,
+    Kind.INT,
+    Kind.BIGINT,
+    Kind.FLOAT,
+    Kind.DOUBLE,
+    Kind.DECIMAL,
+)
+
+
+def print_result(result: TableResult, write: Callable[[str], None] | None = None) -> None:
+    out = write or (lambda line: print_line(line))
+    if result.message is not None:
+        out(result.message)
+    elif result.is_query and not result.is_bounded:
+        _print_live(result, out)
+    elif result.columns:
+        _print_table(result, out)
+    else:
+        result.wait()
+
+
+def print_line(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _print_table(result: TableResult, out: Callable[[str], None]) -> None:
+    rows = list(result.collect())
+    if not rows:
+        out("Empty set")
+        return
+    names = ["op", *result.columns] if result.is_query else list(result.columns)
+    for line in table_lines(names, (_cells(row, result) for row in rows), _alignment(result)):
+        out(line)
+    out(f"{len(rows)} {'row' if len(rows) == 1 else 'rows'} in set")
+
+
+def _cells(row: Row, result: TableResult) -> list[str]:
+    kinds: list[DataType | None] = [field.type for field in result.schema]
+    kinds = kinds or [None] * len(row)
+    cells = [format_value(value, kind) for value, kind in zip(row, kinds, strict=True)]
+    return [str(row.kind), *cells] if result.is_query else cells
+
+
+def _alignment(result: TableResult) -> list[bool]:
+    if not result.is_query:
+        return [False] * len(result.columns)
+    return [False, *(field.type.kind in RIGHT_ALIGNED for field in result.schema)]
+
+
+def _print_live(result: TableResult, out: Callable[[str], None]) -> None:
+    """Widths are set from the types, since rows to come are unknown."""
+    widths = [2, *(_live_width(field.name, field.type) for field in result.schema)]
+    names = ["op", *result.columns]
+    border = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
+    out(border)
+    out(_line(names, widths, [True] * len(names)))
+    out(border)
+    for row in result.collect():
+        out(_line(_cells(row, result), widths, _alignment(result)))
+
+
+def _live_width(name: str, kind: DataType) -> int:
+    numbers = {Kind.TINYINT: 4, Kind.SMALLINT: 6, Kind.INT: 11, Kind.BIGINT: 20, Kind.BOOLEAN: 7}
+    return max(display_width(name), numbers.get(kind.kind, MAX_COLUMN_WIDTH))
