@@ -197,11 +197,12 @@ class TypeParser(Cursor):
         return wrap(element) if wrap else element
 
     def _row(self) -> DataType:
+        if self.take("<>"):
+            return row_of([])
         if not self.at_any("<", "("):
             raise self.unexpected("'<' and the fields of the row")
         opening = self.advance()
-        empty = self.at_any(">", ")")
-        fields = [] if empty else self.listed(self._row_field)
+        fields = self.listed(self._row_field)
         self.close(opening)
         return row_of(fields)
 

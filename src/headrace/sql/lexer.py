@@ -53,6 +53,7 @@ class UnclosedText(SqlSyntaxError):
 HINT_OPEN = "/*+"
 HINT_CLOSE = "*/"
 
+# Possessive repeats: an unclosed 'it''s must not be read as 'it' and a stray quote.
 _LEXEMES = re.compile(
     r"""
     (?P<space>\s+)
@@ -60,11 +61,11 @@ _LEXEMES = re.compile(
   | (?P<hint_open>/\*\+)
   | (?P<comment>/\*.*?\*/)
   | (?P<unclosed_comment>/\*)
-  | (?P<unicode>[uU]&'(?:[^']|'')*'(?:\s+UESCAPE\s+'(?P<uescape>.)')?)
+  | (?P<unicode>[uU]&'(?:[^']|'')*+'(?:\s+UESCAPE\s+'(?P<uescape>.)')?)
   | (?P<hex>[xX]'[0-9a-fA-F]*')
-  | (?P<string>'(?:[^']|'')*')
-  | (?P<quoted_name>`(?:[^`]|``)*`)
-  | (?P<double_quoted>"(?:[^"]|"")*")
+  | (?P<string>'(?:[^']|'')*+')
+  | (?P<quoted_name>`(?:[^`]|``)*+`)
+  | (?P<double_quoted>"(?:[^"]|"")*+")
   | (?P<unclosed_quote>['`"])
   | (?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
   | (?P<word>[^\W\d][\w$]*)
