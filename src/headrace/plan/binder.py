@@ -165,7 +165,7 @@ def _bind_negative(node: exp.Expression, scope: Scope) -> Expr:
         return number_literal(inner.this, negative=True)
     if isinstance(inner, exp.Interval):
         return negated_interval(interval_literal(inner))
-    return call(lookup_scalar("unary -"), [bind(inner, scope)])
+    return call(lookup_scalar("UNARY -"), [bind(inner, scope)])
 
 
 def _bind_interval(node: exp.Expression, scope: Scope) -> Expr:

@@ -222,7 +222,7 @@ FUNCTIONS = (
     scalar(
         "MOD", "num num", _number_type("%", remainder_of_decimals), _remainder, "MOD(7, 3) -> 1"
     ),
-    scalar("unary -", "any", same_as(0), "(- {0})", "-(1 + 1) -> -2"),
+    scalar("UNARY -", "any", same_as(0), "(- {0})", "-(1 + 1) -> -2"),
     _double("POWER", "POWER(2, 3) -> 8.0", "power({0:double}, {1:double})", "num num"),
     scalar("ABS", "num", same_as(0), "abs({0})", "ABS(-2.5) -> 2.5\nABS(-3) -> 3"),
     _double("SQRT", "SQRT(9) -> 3.0"),

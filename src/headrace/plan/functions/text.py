@@ -86,7 +86,7 @@ def _pad(function: str) -> str:
 
 
 def _replacement(text: str) -> str:
-    """A replacement that means its text: Java's would read `\` and `$` as group references."""
+    r"""A replacement that means its text: Java's would read `\` and `$` as group references."""
     return f"replace(replace({text}, '\\\\', '\\\\\\\\'), '$', '\\\\$')"
 
 
