@@ -1,0 +1,204 @@
+"""A Kafka broker: one KRaft node from the jars of the `broker` set, tuned for development."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from headrace.errors import EnvironmentFault
+from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.processes import Launch
+from headrace.services.supervisor import Service
+from headrace.toolchain.jars import ensure
+from headrace.toolchain.java import find_java
+from headrace.toolchain.progress import ProgressEvent, Reporter
+
+NODE_ID = 1
+
+# Enough for some thousand partitions and the benchmarks; the default of 1 GB is much on a laptop beside Spark.
+HEAP = "512m"
+
+# One attempt of the readiness probe; the supervisor tries again.
+_PROBE_SECONDS = 5.0
+
+# The broker stops in a shutdown hook; a logger that stopped in another one would miss what it says.
+_LOG_CONFIGURATION = """\
+status = warn
+shutdownHook = disable
+appender.out.type = Console
+appender.out.name = out
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = %d{ISO8601} %-5p %c{1}: %m%n
+rootLogger.level = info
+rootLogger.appenderRef.out.ref = out
+"""
+
+DEVELOPMENT_SETTINGS: Mapping[str, str] = {
+    # One node cannot replicate; without these the internal topics are never created.
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    # 50 partitions each by default: that many folders on the first group and the first transaction.
+    "offsets.topic.num.partitions": "1",
+    "transaction.state.log.num.partitions": "1",
+    # 3 s by default, waiting for more members; a development group has one.
+    "group.initial.rebalance.delay.ms": "0",
+    # 128 MB by default, a quarter of the heap; compacted development topics are small.
+    "log.cleaner.dedupe.buffer.size": str(16 * 1024 * 1024),
+    # As in the distribution's own configuration; named because production clusters often differ.
+    "auto.create.topics.enable": "true",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A way in: its name, security protocol (PLAINTEXT, SSL, SASL_SSL …) and port (None: any free one)."""
+
+    name: str
+    protocol: str = "PLAINTEXT"
+    port: int | None = None
+
+
+class KafkaService(Service):
+    """The broker. `listeners[0]` is the one that `bootstrap_servers` names."""
+
+    name: ClassVar[str] = "kafka"
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        listeners: Sequence[Listener] = (Listener("CLIENT"),),
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(folder)
+        self.listeners = tuple(listeners)
+        self.settings = dict(settings or {})
+
+    @property
+    def bootstrap_servers(self) -> str:
+        return self.address
+
+    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
+        first, *others = self.listeners
+        ports = {"main": choose_port(first.port, remembered.get("main"))}
+        for listener in others:
+            ports[listener.name] = choose_port(listener.port, remembered.get(listener.name))
+        return {**ports, "controller": choose_port(None, remembered.get("controller"))}
+
+    def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
+        classpath = os.pathsep.join(map(str, ensure("broker", progress)))
+        properties, logging = self.folder / "server.properties", self.folder / "log4j2.properties"
+        properties.write_text(_render(self.properties(ports)), encoding="utf-8")
+        logging.write_text(_LOG_CONFIGURATION, encoding="utf-8")
+        java = [
+            str(find_java().executable),
+            f"-Xmx{HEAP}",
+            f"-Dlog4j2.configurationFile={logging}",
+            *("-cp", classpath),
+        ]
+        if not (self.data / "meta.properties").exists():
+            progress(ProgressEvent(self.name, f"formatting {self.data}", 0, 1))
+            self._format(java, properties)
+        return Launch([*java, "kafka.Kafka", str(properties)], self.folder, self.log)
+
+    def is_ready(self, address: str) -> bool:
+        """Whether a transaction can be opened: that writes to a log, which a mere connection does not prove."""
+        if not accepts_connections(int(address.rpartition(":")[2])):
+            return False
+        if self.listeners[0].protocol != "PLAINTEXT":
+            return True
+        return _can_produce(address)
+
+    def properties(self, ports: Mapping[str, int]) -> dict[str, str]:
+        """The broker's whole configuration."""
+        controller = f"{HOST}:{ports['controller']}"
+        addresses = [
+            f"{listener.name}://{HOST}:{ports['main' if number == 0 else listener.name]}"
+            for number, listener in enumerate(self.listeners)
+        ]
+        protocols = [f"{listener.name}:{listener.protocol}" for listener in self.listeners]
+        return {
+            "process.roles": "broker,controller",
+            "node.id": str(NODE_ID),
+            "controller.quorum.voters": f"{NODE_ID}@{controller}",
+            "controller.listener.names": "CONTROLLER",
+            "inter.broker.listener.name": self.listeners[0].name,
+            "listeners": ",".join([*addresses, f"CONTROLLER://{controller}"]),
+            "advertised.listeners": ",".join(addresses),
+            "listener.security.protocol.map": ",".join([*protocols, "CONTROLLER:PLAINTEXT"]),
+            "log.dirs": str(self.data),
+            **DEVELOPMENT_SETTINGS,
+            **self.settings,
+        }
+
+    def _format(self, java: list[str], properties: Path) -> None:
+        command = [
+            *java,
+            "kafka.tools.StorageTool",
+            "format",
+            "-t",
+            _cluster_id(),
+            "-c",
+            str(properties),
+        ]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+        if done.returncode != 0:
+            output = (done.stdout + done.stderr).strip()
+            raise EnvironmentFault(
+                "the data folder of the broker cannot be formatted",
+                condition="SERVICE_NOT_STARTED",
+                where=str(self.data),
+                found=output.splitlines()[-1][:300] if output else f"exit code {done.returncode}",
+                cure=f"make sure that {self.data.parent} can be written to and has space",
+            )
+
+
+def _cluster_id() -> str:
+    """As Kafka writes identifiers: 16 random bytes, base64 for URLs, without padding."""
+    return base64.urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
+
+
+def _render(properties: Mapping[str, str]) -> str:
+    # A backslash escapes in Java's format, so one in a path must be doubled.
+    return "".join(
+        f"{key}={value.replace(chr(92), chr(92) * 2)}\n" for key, value in properties.items()
+    )
+
+
+def _can_produce(address: str) -> bool:
+    from confluent_kafka import KafkaException, Producer
+
+    producer = Producer(
+        {
+            "bootstrap.servers": address,
+            "transactional.id": "headrace-readiness",
+            # While the broker starts, refused connections are expected and would fill the terminal.
+            "log_level": 0,
+            "error_cb": _ignore,
+        }
+    )
+    try:
+        producer.init_transactions(_PROBE_SECONDS)
+    except KafkaException:
+        return False
+    return True
+
+
+def _ignore(error: object) -> None:
+    """Errors of single connections; the call itself reports whether it succeeded."""

@@ -1,0 +1,72 @@
+"""TCP ports of this machine: free ones, taken ones, and who holds them."""
+
+from __future__ import annotations
+
+import socket
+
+from headrace.errors import EnvironmentFault
+
+HOST = "127.0.0.1"
+
+
+def free_port() -> int:
+    """A port that nothing listens on at this moment, chosen by the operating system."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        # As servers do: connections of the previous owner that still fade out are no obstacle.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def choose_port(wanted: int | None, remembered: int | None = None) -> int:
+    """The wanted port, or an error when it is taken; else the remembered one if free; else any."""
+    if wanted is not None:
+        require_free(wanted)
+        return wanted
+    return remembered if remembered is not None and is_free(remembered) else free_port()
+
+
+def require_free(port: int) -> None:
+    if not is_free(port):
+        raise EnvironmentFault(
+            f"port {port} is taken",
+            condition="PORT_TAKEN",
+            where=f"{HOST}:{port}",
+            found=holder_of(port) or "a process of another user",
+            cure=f"stop that process, or choose another port than {port}",
+        )
+
+
+def accepts_connections(port: int, host: str = HOST) -> bool:
+    try:
+        # A local listener answers at once; a second is for machines that swap.
+        with socket.create_connection((host, port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def holder_of(port: int) -> str | None:
+    """Name and pid of the process that listens on a port, as far as this user may know."""
+    import psutil
+
+    try:
+        listening = [
+            connection.pid
+            for connection in psutil.net_connections("tcp")
+            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+        ]
+        pid = next((pid for pid in listening if pid is not None), None)
+        return None if pid is None else f"{psutil.Process(pid).name()} (pid {pid})"
+    except psutil.Error:
+        return None

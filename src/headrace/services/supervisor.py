@@ -1,0 +1,231 @@
+"""Start, wait, stop and status: what every service does alike.
+
+HEADRACE_HOME/services/<name>/state.json   pid, address, ports, start time (ports are kept after a stop)
+                             /service.log  what the process printed
+                             /data/        what it stores, reused by the next start
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ClassVar, Literal, Self
+
+from headrace.errors import EnvironmentFault
+from headrace.services.processes import Identity, Launch, launch, terminate
+from headrace.toolchain.locking import exclusive
+from headrace.toolchain.paths import services_folder
+from headrace.toolchain.progress import ProgressEvent, Reporter, silent
+
+State = Literal["running", "stopped", "stale"]
+
+# The slowest (the broker, cold, beside other work on two cores) needs 15 s; then something is wrong.
+READY_SECONDS = 120.0
+
+# Between two looks at a starting service: short beside any start, long beside the cost of a look.
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStatus:
+    """What is known of a service. `stale`: recorded as running, but its process is gone."""
+
+    name: str
+    state: State
+    address: str | None = None
+    pid: int | None = None
+    data: Path | None = None
+    log: Path | None = None
+    started: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            key: str(value) if isinstance(value, Path) else value
+            for key, value in asdict(self).items()
+        }
+
+
+@dataclass(slots=True)
+class Record:
+    """The state file."""
+
+    ports: dict[str, int] = field(default_factory=dict)
+    address: str | None = None
+    pid: int | None = None
+    created: float = 0.0
+    started: str | None = None
+
+    @property
+    def identity(self) -> Identity | None:
+        return None if self.pid is None else Identity(self.pid, self.created)
+
+
+class Service(ABC):
+    """A service of this machine. As a context manager it runs for the length of the block."""
+
+    name: ClassVar[str]
+    stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
+    # How long an orderly stop may take before the process is killed.
+    stop_seconds: ClassVar[float] = 20.0
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = services_folder() / self.name if folder is None else folder
+
+    @abstractmethod
+    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
+        """Ports by role; the role "main" is the address clients use."""
+
+    @abstractmethod
+    def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
+        """Write configuration, create the data folder; returns what to run."""
+
+    @abstractmethod
+    def is_ready(self, address: str) -> bool:
+        """Whether a client can work with it now."""
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "service.log"
+
+    @property
+    def address(self) -> str:
+        """Host and port of the running service."""
+        address = self.status().address
+        if address is None:
+            raise EnvironmentFault(
+                f"{self.name} is not running",
+                condition="SERVICE_NOT_RUNNING",
+                cure=f"headrace dev up {self.name}",
+            )
+        return address
+
+    def status(self) -> ServiceStatus:
+        record = self._read()
+        identity = record.identity
+        if identity is None:
+            return ServiceStatus(self.name, "stopped", data=self.data, log=self.log)
+        return ServiceStatus(
+            self.name,
+            "running" if identity.is_running() else "stale",
+            record.address if identity.is_running() else None,
+            record.pid,
+            self.data,
+            self.log,
+            record.started,
+        )
+
+    def start(self, progress: Reporter = silent) -> ServiceStatus:
+        """Start it unless it runs, and return when a client can use it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with exclusive(self.folder / "lock"):
+            if self.status().state != "running":
+                self._start(progress)
+        return self.status()
+
+    def stop(self, progress: Reporter = silent) -> ServiceStatus:
+        """Stop it if it runs; data and ports stay for the next start."""
+        if not self.folder.exists():
+            return self.status()
+        with exclusive(self.folder / "lock"):
+            record = self._read()
+            if record.identity is not None:
+                progress(ProgressEvent(self.name, "stopping", 0, 1))
+                terminate(record.identity, self.stop_signal, self.stop_seconds)
+                self._write(Record(record.ports))
+                progress(ProgressEvent(self.name, "stopped", 1, 1))
+        return self.status()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _start(self, progress: Reporter) -> None:
+        progress(ProgressEvent(self.name, "starting", 0, 1))
+        ports = self.choose_ports(self._read().ports)
+        address = f"127.0.0.1:{ports['main']}"
+        wanted = self.prepare(ports, progress)
+        log_start = self.log.stat().st_size if self.log.exists() else 0
+        identity = launch(wanted)
+        try:
+            # Recorded before it is ready: a start that is interrupted leaves something `dev down` can find.
+            started = datetime.now(UTC).isoformat(timespec="seconds")
+            self._write(Record(ports, address, identity.pid, identity.created, started))
+            self._wait_until_ready(identity, address, log_start)
+        except BaseException:
+            terminate(identity, self.stop_signal, self.stop_seconds)
+            self._write(Record(ports))
+            raise
+        progress(ProgressEvent(self.name, f"ready at {address}", 1, 1))
+
+    def _wait_until_ready(self, identity: Identity, address: str, log_start: int) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            if not identity.is_running():
+                raise self._failed("ended before it was ready", log_start)
+            if self.is_ready(address):
+                return
+            time.sleep(_POLL_SECONDS)
+        raise self._failed(f"was not ready after {READY_SECONDS:.0f} s", log_start)
+
+    def _failed(self, what: str, log_start: int) -> EnvironmentFault:
+        return EnvironmentFault(
+            f"{self.name} {what}",
+            condition="SERVICE_NOT_STARTED",
+            where=str(self.log),
+            found=_telling_line(self.log, log_start),
+            cure=f"read the log named above; to begin with empty data, delete {self.data}",
+        )
+
+    def _read(self) -> Record:
+        try:
+            return Record(**json.loads((self.folder / "state.json").read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return Record()
+        except (ValueError, TypeError):
+            raise EnvironmentFault(
+                f"the state file of {self.name} cannot be read",
+                condition="SERVICE_STATE_DAMAGED",
+                where=str(self.folder / "state.json"),
+                cure="delete that file; a process it named has to be stopped by hand",
+            ) from None
+
+    def _write(self, record: Record) -> None:
+        draft = self.folder / "state.json.new"
+        draft.write_text(json.dumps(asdict(record)), encoding="utf-8")
+        os.replace(draft, self.folder / "state.json")
+
+
+def _telling_line(log: Path, start: int) -> str:
+    """The last line since `start` that speaks of an error, else the last line."""
+    with log.open("rb") as stream:
+        stream.seek(start)
+        lines = [
+            line.strip()
+            for line in stream.read().decode("utf-8", "replace").splitlines()
+            if line.strip()
+        ]
+    errors = [
+        line
+        for line in lines
+        if any(word in line for word in ("FATAL", "ERROR", "Exception", "Error:"))
+    ]
+    return (errors or lines or ["it printed nothing"])[-1][:300]
