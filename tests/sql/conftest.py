@@ -29,7 +29,7 @@ def picture(node: Any) -> str:
             return ".".join(picture(part) for part in node.parts)
         case exp.Null():
             return "NULL"
-        case exp.DataType():
+        case exp.DataType() if "kind" in node.args:
             return str(node.args["kind"])
         case exp.Anonymous():
             return f"{node.this}({', '.join(picture(item) for item in node.expressions)})"

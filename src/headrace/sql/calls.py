@@ -257,13 +257,12 @@ class CallParser(TypeParser):
             return exp.Window(
                 this=node, alias=self.identifier(self.name("a window's name")), over="OVER"
             )
-        window = self.window_specification()
-        window.set("this", node)
+        window = self.window_specification(node)
         window.set("over", "OVER")
         return window
 
-    def window_specification(self) -> exp.Window:
-        """`( [w] [PARTITION BY …] [ORDER BY …] [ROWS|RANGE …] )`; the caller sets what it is a window of."""
+    def window_specification(self, this: exp.Expression) -> exp.Window:
+        """`( [w] [PARTITION BY …] [ORDER BY …] [ROWS|RANGE …] )` of a call, or of the name it defines."""
         opening = self.expect("(")
         base = None
         if self.is_name() and not self.at_any("PARTITION", "ROWS", "RANGE"):
@@ -272,7 +271,7 @@ class CallParser(TypeParser):
         order = self.order_by() if self.at("ORDER") else None
         frame = self._frame() if self.at_any("ROWS", "RANGE") else None
         self.close(opening, between="ORDER BY, ROWS, RANGE")
-        return exp.Window(alias=base, partition_by=partition, order=order, spec=frame)
+        return exp.Window(this=this, alias=base, partition_by=partition, order=order, spec=frame)
 
     def _frame(self) -> exp.WindowSpec:
         first = self.advance()

@@ -82,8 +82,9 @@ class HintParser(Cursor):
 
 
 def attach_hints(node: exp.Expression, hints: Hints) -> None:
-    if hints:
-        node.meta[_META_KEY] = {**node.meta.get(_META_KEY, {}), **hints}
+    known: Hints = node.meta.setdefault(_META_KEY, {}) if hints else {}
+    for name, entries in hints.items():
+        known[name] = known.get(name, ()) + entries
 
 
 def table_hints(table: exp.Table) -> Options:

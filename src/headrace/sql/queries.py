@@ -141,9 +141,7 @@ class QueryParser(RelationParser):
     def _named_window(self) -> exp.Window:
         first = self.name("a window's name")
         self.expect("AS")
-        window = self.window_specification()
-        window.set("this", self.identifier(first))
-        return self.mark(window, first)
+        return self.mark(self.window_specification(self.identifier(first)), first)
 
     def _group_by(self) -> exp.Group:
         first = self.current
