@@ -126,7 +126,8 @@ class Launcher:
         """What the sources are by nature (a topic's id), so that a topic made anew is a new source."""
         identities: dict[str, str] = {}
         for scan in plan.scans:
-            identities |= scan.table.connector.identity(self.spark, scan.table)
+            identity = getattr(scan.table.connector, "identity", None)
+            identities |= identity(self.spark, scan.table) if identity else {}
         return identities
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from functools import singledispatchmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
 
 from headrace.changelog import WEIGHT
 from headrace.plan.nodes import Aggregate, Filter, Node, Normalize, Project, Scan, Union, Values
 from headrace.plan.plan import Plan, Planned
 from headrace.spark.expressions import spark_sql
 from headrace.types import quote
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 class Compiler:
@@ -74,11 +73,9 @@ class Compiler:
         return self._operator("aggregate", inputs[0], spec | _stateful(planned))
 
     def _operator(self, name: str, df: DataFrame, spec: dict[str, Any]) -> DataFrame:
-        from pyspark.sql import DataFrame as SparkDataFrame
-
         operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]
         result = getattr(operators, name)(df._jdf, json.dumps(spec))
-        return SparkDataFrame(result, self.spark)
+        return DataFrame(result, self.spark)
 
 
 def _typed(expr: Any) -> str:
