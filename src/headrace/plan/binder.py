@@ -326,7 +326,7 @@ _HANDLERS: dict[type[exp.Expression], Handler] = {
 }
 
 
-def is_aggregate(node: exp.Expression) -> bool:
+def is_aggregate(node: exp.Expr) -> bool:
     """Whether the node is an aggregate call (with its FILTER) of the query itself, not of an OVER window."""
     inner = _unwrapped(node)
     if not isinstance(inner, exp.Anonymous) or not is_aggregate_name(str(inner.this)):
@@ -337,13 +337,13 @@ def is_aggregate(node: exp.Expression) -> bool:
     return not isinstance(outer, exp.Window)
 
 
-def _unwrapped(node: exp.Expression) -> exp.Expression:
+def _unwrapped(node: exp.Expr) -> exp.Expr:
     while isinstance(node, _WRAPPERS):
         node = node.this
     return node
 
 
-def bind_aggregate(node: exp.Expression, scope: Scope) -> AggregateCall:
+def bind_aggregate(node: exp.Expr, scope: Scope) -> AggregateCall:
     """`COUNT(DISTINCT x) FILTER (WHERE c)` and the like; arguments refer to the aggregate's input."""
     try:
         return _bind_aggregate(node, scope)
@@ -351,7 +351,7 @@ def bind_aggregate(node: exp.Expression, scope: Scope) -> AggregateCall:
         raise error.at(scope.position(node)) from None
 
 
-def _bind_aggregate(node: exp.Expression, scope: Scope) -> AggregateCall:
+def _bind_aggregate(node: exp.Expr, scope: Scope) -> AggregateCall:
     condition = None
     if isinstance(node, exp.Filter):
         condition, node = bind(node.expression.this, scope), node.this

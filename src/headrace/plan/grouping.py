@@ -55,7 +55,7 @@ class Grouping:
             if is_aggregate(node):
                 self._add(node)
 
-    def _add(self, node: exp.Expression) -> int:
+    def _add(self, node: exp.Expr) -> int:
         call = bind_aggregate(node, self.scope)
         if call.function.accumulator is None:
             raise self.context.refuse(f"aggregate function {call.function.name}", node)

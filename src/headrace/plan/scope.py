@@ -31,7 +31,7 @@ class Scope:
     def resolve_special(self, node: exp.Expression) -> Expr | None:
         return None if self.special is None else self.special(node)
 
-    def position(self, node: exp.Expression) -> Position:
+    def position(self, node: exp.Expr) -> Position:
         return position_of(node, self.source)
 
     def resolve(self, parts: Sequence[exp.Identifier]) -> Expr:

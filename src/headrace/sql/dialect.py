@@ -153,7 +153,7 @@ def _known_type(text: str) -> DataType:
     return parse_type(text)
 
 
-def position_of(node: exp.Expression, source: str = DEFAULT_SOURCE) -> Position:
+def position_of(node: exp.Expr, source: str = DEFAULT_SOURCE) -> Position:
     """Where the node, or the first part of it that was written, stands in its script."""
     for part in node.walk(bfs=False):
         meta = part.meta
