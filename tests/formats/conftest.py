@@ -1,0 +1,106 @@
+"""A bench that puts Kafka records through a format and back, as batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from headrace.catalog.options import parse_options
+from headrace.errors import DataError
+from headrace.formats import FormatUse, format_named
+from headrace.formats.codec import decode, encode
+from headrace.formats.errors import data_error_from
+from headrace.types import DataType
+
+KAFKA = "key binary, value binary, topic string, partition int, offset bigint"
+Record = tuple[bytes | None, bytes | None]
+
+
+def use_of(
+    name: str,
+    columns: Mapping[str, DataType],
+    options: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> FormatUse:
+    """A validated use of a format; `names` are those that differ inside the format."""
+    format = format_named(name)
+    parsed = parse_options(format.declared, options or {}, owner=f"format '{name}'")
+    inside = names or {}
+    fields = tuple((column, inside.get(column, column), type) for column, type in columns.items())
+    return FormatUse(format, parsed, fields)
+
+
+@dataclass(frozen=True)
+class Bench:
+    spark: Any
+
+    def frame(self, records: Sequence[Record]) -> Any:
+        rows = [(key, value, "orders", 3, offset) for offset, (key, value) in enumerate(records)]
+        return self.spark.createDataFrame(rows, KAFKA)
+
+    def decode(
+        self,
+        value: FormatUse,
+        records: Sequence[Record],
+        *,
+        select: Sequence[str] = ("*",),
+        key: FormatUse | None = None,
+        upsert: bool = False,
+        keep: Sequence[str] = (),
+        needed: Sequence[str] | None = None,
+    ) -> list[tuple[Any, ...]]:
+        """The decoded rows, each ending in its weight unless `select` says otherwise."""
+        df = decode(
+            self.frame(records), key=key, value=value, upsert=upsert, keep=keep, needed=needed
+        )
+        return [tuple(row) for row in df.selectExpr(*select).collect()]
+
+    def values(
+        self, value: FormatUse, *texts: bytes | None, select: Sequence[str] = ("*",)
+    ) -> list[tuple[Any, ...]]:
+        """The rows of records without keys, weights left out."""
+        rows = self.decode(value, [(None, text) for text in texts], select=select)
+        return [row[:-1] if select == ("*",) else row for row in rows]
+
+    def failure(self, value: FormatUse, record: bytes, key: FormatUse | None = None) -> DataError:
+        """The error of a record that must not decode."""
+        with pytest.raises(Exception, match="field=") as caught:
+            self.decode(value, [(record if key else None, record)], key=key)
+        error = data_error_from(str(caught.value))
+        assert error is not None
+        return error
+
+    def encode(
+        self, value: FormatUse, df: Any, key: FormatUse | None = None
+    ) -> list[tuple[bytes | None, bytes | None]]:
+        rows = encode(df, key=key, value=value, keep=()).collect()
+        return [
+            tuple(None if part is None else bytes(part) for part in (row.key, row.value))
+            for row in rows
+        ]
+
+    def text(self, value: FormatUse, *literals: str) -> str:
+        """One row given as SQL literals, encoded and shown as text."""
+        names = [
+            f"{literal} AS `{column[0]}`"
+            for literal, column in zip(literals, value.columns, strict=True)
+        ]
+        df = self.spark.range(1).selectExpr(*names, "1L AS __weight")
+        return (self.encode(value, df)[0][1] or b"").decode()
+
+
+@pytest.fixture
+def bench(spark: Any) -> Iterator[Bench]:
+    # Spark keeps its TIME type behind a switch; columns declared TIME need it on.
+    before = spark.conf.get("spark.sql.timeType.enabled", "false")
+    spark.conf.set("spark.sql.timeType.enabled", "true")
+    yield Bench(spark)
+    spark.conf.set("spark.sql.timeType.enabled", before)
+
+
+@pytest.fixture
+def use() -> Any:
+    return use_of

@@ -1,0 +1,64 @@
+import pytest
+
+from headrace.errors import DataError
+from headrace.formats.errors import data_error_from
+
+DECODING = (
+    "org.apache.spark.SparkException: Job aborted due to stage failure: Task 1 in stage 2.0 failed\n"
+    "headrace.formats.RecordException: topic=shop.orders-1 partition=3 offset=41 format=json part=value "
+    "field=\"r.x\": cannot read 'q' as INT\n"
+    "\tat headrace.formats.RecordDecoder.decode(RecordDecoder.java:44)\n"
+)
+
+
+def test_a_decoding_failure_becomes_facts():
+    error = data_error_from(DECODING)
+    assert isinstance(error, DataError)
+    assert error.render().splitlines() == [
+        "[DATA_ERROR] field 'r.x' of a record's value cannot be read as json",
+        "  at: topic shop.orders-1, partition 3, offset 41",
+        "  found: cannot read 'q' as INT",
+        "  cure: 'value.json.ignore-parse-errors' = 'true' skips such records",
+    ]
+
+
+def test_a_failure_of_the_whole_record_names_no_field():
+    error = data_error_from(
+        'topic=t partition=0 offset=0 format=csv part=key field="": 2 fields expected, 1 found'
+    )
+    assert error is not None
+    assert error.summary == "a record's key cannot be read as csv"
+    assert error.cure == "'key.csv.ignore-parse-errors' = 'true' skips such records"
+
+
+@pytest.mark.parametrize("format", ["avro", "raw"])
+def test_formats_that_cannot_skip_offer_no_cure(format):
+    error = data_error_from(
+        f'topic=t partition=0 offset=0 format={format} part=value field="a": 4 bytes expected, 0 left'
+    )
+    assert error is not None
+    assert error.cure is None
+
+
+def test_an_encoding_failure_has_no_place():
+    error = data_error_from('unwritable row: format=json part=value field="m": a map key is null')
+    assert error is not None
+    assert (error.summary, error.where) == (
+        "field 'm' of a record's value cannot be written as json",
+        None,
+    )
+
+
+def test_quotes_and_backslashes_in_field_names_survive():
+    error = data_error_from(
+        r'topic=t partition=0 offset=0 format=json part=value field="a\"b\\c": no'
+    )
+    assert error is not None
+    assert r"""field 'a"b\c'""" in error.summary
+
+
+@pytest.mark.parametrize(
+    "message", ["", "java.lang.OutOfMemoryError", "topic=t partition=x offset=1"]
+)
+def test_other_messages_are_not_about_records(message):
+    assert data_error_from(message) is None
