@@ -76,14 +76,25 @@ def _parse_enum(option: Option, text: str) -> str:
     raise ValueError("one of " + ", ".join(option.choices))
 
 
-def _number(kind: Callable[[str], Any], wanted: str) -> Callable[[Option, str], Any]:
-    def parse(_: Option, text: str) -> Any:
-        try:
-            return kind(text.strip())
-        except ValueError:
-            raise ValueError(wanted) from None
+def _whole(bits: int) -> Callable[[Option, str], int]:
+    least, most = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+    def parse(_: Option, text: str) -> int:
+        # int() alone would also take 1_000 and the digits of other scripts.
+        if re.fullmatch(r"[+-]?[0-9]+", text.strip()) is None:
+            raise ValueError("a whole number")
+        if not least <= int(text) <= most:
+            raise ValueError(f"a whole number from {least} to {most}")
+        return int(text)
 
     return parse
+
+
+def _parse_double(_: Option, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("a number") from None
 
 
 # Flink's labels of each unit; a bare number is milliseconds.
@@ -93,7 +104,7 @@ DURATION_UNITS: dict[str, timedelta] = {
         (("d", "day", "days"), timedelta(days=1)),
         (("h", "hour", "hours"), timedelta(hours=1)),
         (("m", "min", "minute", "minutes"), timedelta(minutes=1)),
-        (("s", "sec", "second", "seconds"), timedelta(seconds=1)),
+        (("s", "sec", "secs", "second", "seconds"), timedelta(seconds=1)),
         (("", "ms", "milli", "millis", "millisecond", "milliseconds"), timedelta(milliseconds=1)),
         (("us", "µs", "micro", "micros", "microsecond", "microseconds"), timedelta(microseconds=1)),
     )
@@ -103,17 +114,20 @@ DURATION_UNITS: dict[str, timedelta] = {
 
 def parse_duration(text: str) -> timedelta:
     """`5 min`, `1s`, `500` (milliseconds), as Flink writes durations."""
-    match = re.fullmatch(r"\s*(\d+)\s*([A-Za-zµ]*)\s*", text)
+    match = re.fullmatch(r"\s*([0-9]+)\s*([A-Za-zµ]*)\s*", text)
     if match is None or match[2].lower() not in DURATION_UNITS:
         raise ValueError("a duration such as '5 min', '1 s' or '500 ms'")
-    return int(match[1]) * DURATION_UNITS[match[2].lower()]
+    try:
+        return int(match[1]) * DURATION_UNITS[match[2].lower()]
+    except OverflowError:
+        raise ValueError(f"a duration of at most {timedelta.max.days} days") from None
 
 
 PARSERS: dict[OptionType, Callable[[Option, str], Any]] = {
     OptionType.STRING: lambda _, text: text,
-    OptionType.INT: _number(int, "a whole number"),
-    OptionType.LONG: _number(int, "a whole number"),
-    OptionType.DOUBLE: _number(float, "a number"),
+    OptionType.INT: _whole(32),
+    OptionType.LONG: _whole(64),
+    OptionType.DOUBLE: _parse_double,
     OptionType.BOOLEAN: _parse_boolean,
     OptionType.DURATION: lambda _, text: parse_duration(text),
     OptionType.ENUM: _parse_enum,
