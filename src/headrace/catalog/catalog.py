@@ -63,16 +63,40 @@ class Catalog:
         space[item.identifier] = item
         return True
 
-    def drop(self, name: ObjectName, kind: type[Table] | type[View], *, if_exists: bool) -> bool:
+    def drop(
+        self,
+        name: ObjectName,
+        kind: type[Table] | type[View],
+        *,
+        if_exists: bool,
+        temporary: bool = False,
+    ) -> bool:
+        """Whether it was there; a temporary object is dropped only when told so, as in Flink."""
         identifier = self.qualify(name)
-        for space in (self._temporary, self._permanent):
-            if isinstance(space.get(identifier), kind):
-                del space[identifier]
-                return True
+        word = "table" if kind is Table else "view"
+        if not temporary and isinstance(self._temporary.get(identifier), kind):
+            raise self._is_temporary(name, word)
+        space = self._temporary if temporary else self._permanent
+        if isinstance(space.get(identifier), kind):
+            del space[identifier]
+            return True
         if if_exists:
             return False
-        word = "table" if kind is Table else "view"
-        raise UnknownName(word, str(name), self.names(kind), where=name.position)
+        known = [item.identifier.name for item in space.values() if isinstance(item, kind)]
+        raise UnknownName(
+            f"temporary {word}" if temporary else word, str(name), known, where=name.position
+        )
+
+    def _is_temporary(self, name: ObjectName, word: str) -> UserError:
+        hides = self.qualify(name) in self._permanent
+        return UserError(
+            f"a temporary {word} '{name}' hides the permanent one"
+            if hides
+            else f"{word} '{name}' is temporary",
+            condition="TEMPORARY_OBJECT",
+            where=name.position,
+            cure=f"DROP TEMPORARY {word.upper()} {name}{' first' if hides else ''}",
+        )
 
     def use_database(self, name: ObjectName) -> None:
         if len(name.parts) > 1:

@@ -21,6 +21,7 @@ from headrace.sql.statements import (
     CreateTable,
     CreateView,
     Drop,
+    ObjectName,
     PhysicalColumnDef,
     Select,
     Statement,
@@ -116,7 +117,9 @@ def _add(catalog: Catalog, item: Table | View, statement: CreateTable | CreateVi
 @_apply.register
 def _(statement: Drop, to: Definitions) -> None:
     kind = Table if statement.kind == "TABLE" else View
-    to.catalog.drop(statement.name, kind, if_exists=statement.if_exists)
+    to.catalog.drop(
+        statement.name, kind, if_exists=statement.if_exists, temporary=statement.temporary
+    )
 
 
 @_apply.register
@@ -139,22 +142,17 @@ def _(statement: AlterTableReset, to: Definitions) -> None:
 @_apply.register
 def _(statement: AlterTableRename, to: Definitions) -> None:
     table = to.catalog.table(statement.name)
-    old = table.identifier
-    renamed = replace(
-        table, identifier=Identifier(old.catalog, old.database, statement.new_name.name)
-    )
-    _refuse_existing(to.catalog, statement)
-    to.catalog.drop(statement.name, Table, if_exists=False)
-    to.catalog.add(renamed)
-
-
-def _refuse_existing(catalog: Catalog, statement: AlterTableRename) -> None:
-    if catalog.find(statement.new_name) is not None:
+    old, new = table.identifier, statement.new_name
+    renamed = replace(table, identifier=Identifier(old.catalog, old.database, new.name))
+    beside = ObjectName((old.catalog, old.database, new.name), new.position)
+    if to.catalog.find(beside) is not None:
         raise UserError(
-            f"'{statement.new_name}' already exists",
+            f"'{new}' already exists",
             condition="ALREADY_EXISTS",
-            where=statement.new_name.position,
+            where=new.position,
         )
+    to.catalog.drop(statement.name, Table, if_exists=False, temporary=table.temporary)
+    to.catalog.add(renamed)
 
 
 @_apply.register
