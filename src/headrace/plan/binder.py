@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from sqlglot import exp
 
 from headrace.errors import HeadraceError, TypeMismatch, UnknownName, UnsupportedSql, UserError
-from headrace.plan.expressions import AggregateCall, Call, Case, Cast, Expr, Literal, is_condition
+from headrace.plan.calls import call, cast, check_count, coerced
+from headrace.plan.expressions import AggregateCall, Case, Expr, is_condition
 from headrace.plan.functions.lookup import (
     function_names,
     is_aggregate_name,
     lookup_aggregate,
     lookup_scalar,
 )
-from headrace.plan.functions.registry import AggregateFunction, ScalarFunction
+from headrace.plan.json_calls import bind_json
 from headrace.plan.literals import (
     boolean_literal,
     bytes_literal,
@@ -22,14 +23,13 @@ from headrace.plan.literals import (
     negated_interval,
     null_literal,
     number_literal,
-    recast,
     temporal_literal,
     text_literal,
 )
 from headrace.plan.scope import Scope, field_of
-from headrace.plan.types import can_cast, common_type
+from headrace.plan.types import common_type
 from headrace.sql.dialect import cast_type
-from headrace.types import CHARACTER, DataType, Kind
+from headrace.types import Kind
 
 __all__ = ["Scope", "bind", "bind_aggregate", "is_aggregate"]
 
@@ -94,57 +94,6 @@ def _unsupported(node: exp.Expression) -> UnsupportedSql:
     return UnsupportedSql(f"{node.key.upper()} is not supported in expressions", found=node.sql())
 
 
-def call(function: ScalarFunction, args: Sequence[Expr]) -> Call:
-    """A checked call: the right number of arguments, cast to what the function computes in."""
-    check_count(function, len(args))
-    types = [arg.type for arg in args]
-    # Twice: coercion may rely on the families that the first look has checked.
-    function.returns(types)
-    if function.coerce is not None:
-        args = [
-            coerced(arg, target) for arg, target in zip(args, function.coerce(types), strict=True)
-        ]
-        types = [arg.type for arg in args]
-    constants = [arg.value if isinstance(arg, Literal) else None for arg in args]
-    return Call(function.result_type(types, constants), function, tuple(args))
-
-
-def check_count(function: ScalarFunction | AggregateFunction, count: int) -> None:
-    least, most = function.min_args, function.max_args
-    if count >= least and (most is None or count <= most):
-        return
-    if most is None:
-        expected = f"at least {least}"
-    else:
-        expected = str(least) if least == most else f"{least} to {most}"
-    raise TypeMismatch(
-        f"{function.name} is called with the wrong number of arguments",
-        condition="WRONG_ARGUMENT_COUNT",
-        found=str(count),
-        expected=expected,
-    )
-
-
-def coerced(expr: Expr, target: DataType) -> Expr:
-    """`expr` as `target`, with a CAST only where the value changes."""
-    if expr.type.same_as(target) or _is_contained(expr.type, target):
-        return expr
-    if isinstance(expr, Literal):
-        literal = recast(expr, target)
-        if literal is not None:
-            return literal
-    return Cast(target, expr)
-
-
-def _is_contained(source: DataType, target: DataType) -> bool:
-    """Text that fits its target needs no cutting."""
-    if source.kind not in CHARACTER or target.kind not in (Kind.STRING, Kind.VARCHAR):
-        return False
-    if target.length is None:
-        return True
-    return source.length is not None and source.length <= target.length
-
-
 def _bind_column(node: exp.Expression, scope: Scope) -> Expr:
     assert isinstance(node, exp.Column)
     return scope.resolve([part for part in node.parts if isinstance(part, exp.Identifier)])
@@ -181,26 +130,6 @@ def _bind_cast(node: exp.Expression, scope: Scope) -> Expr:
         if literal is not None:
             return literal
     return cast(bind(node.this, scope), target, try_cast=isinstance(node, exp.TryCast))
-
-
-def cast(operand: Expr, target: DataType, *, try_cast: bool = False) -> Expr:
-    """An explicit CAST; its result is nullable when the operand is, and always with TRY_CAST."""
-    if not can_cast(operand.type, target):
-        raise TypeMismatch(
-            f"{operand.type.as_nullable().sql()} cannot be cast to {target.as_nullable().sql()}",
-            cure=_cast_cure(operand.type, target),
-        )
-    typed = target.as_nullable(try_cast or operand.type.nullable)
-    if isinstance(operand, Literal) and operand.value is None:
-        return null_literal(typed)
-    return Cast(typed, operand, try_cast)
-
-
-def _cast_cure(source: DataType, target: DataType) -> str | None:
-    timestamps = (Kind.TIMESTAMP, Kind.TIMESTAMP_LTZ)
-    if target.kind in timestamps:
-        return "use TO_TIMESTAMP_LTZ(number, 0 or 3)"
-    return "use UNIX_TIMESTAMP(CAST(… AS STRING))" if source.kind in timestamps else None
 
 
 def _bind_is(node: exp.Expression, scope: Scope) -> Expr:
@@ -282,6 +211,10 @@ def _bind_tuple(node: exp.Expression, scope: Scope) -> Expr:
 
 
 def _bind_call(node: exp.Expression, scope: Scope) -> Expr:
+    assert isinstance(node, exp.Anonymous)
+    json = bind_json(node, lambda item: bind(item, scope))
+    if json is not None:
+        return json
     name = str(node.this)
     if name.upper() not in _CALLABLE:
         raise UnknownName("function", name, _CALLABLE)

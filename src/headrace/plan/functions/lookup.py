@@ -11,12 +11,23 @@ from headrace.plan.functions import (
     conditional,
     conversion,
     hashing,
+    json_text,
     temporal,
     text,
 )
 from headrace.plan.functions.registry import AggregateFunction, ScalarFunction
 
-_FAMILIES = (comparison, arithmetic, text, temporal, conditional, conversion, collection, hashing)
+_FAMILIES = (
+    comparison,
+    arithmetic,
+    text,
+    temporal,
+    conditional,
+    conversion,
+    collection,
+    hashing,
+    json_text,
+)
 
 SCALARS: dict[str, ScalarFunction] = {
     function.name: function for family in _FAMILIES for function in family.FUNCTIONS
@@ -46,7 +57,8 @@ def is_aggregate_name(name: str) -> bool:
 
 def function_names() -> list[str]:
     """Every function that is called by name; operators are left out."""
-    names = (*SCALARS, *AGGREGATES)
+    # JSON_QUERY has rows for its forms only.
+    names = (*SCALARS, *AGGREGATES, "JSON_QUERY")
     return sorted(name for name in names if name.replace("_", "").isalnum() and name not in _WORDS)
 
 

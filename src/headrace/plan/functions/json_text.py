@@ -1,0 +1,209 @@
+"""JSON kept as text: reading a path, testing, building. Paths arrive already in Spark's form (see plan/json_calls).
+
+Spark's variant tells the type of what a path finds, which plain text cannot: the string "[1]" is not the array [1].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headrace.errors import TypeMismatch
+from headrace.plan.functions.registry import SparkText
+from headrace.plan.functions.signatures import always, scalar
+from headrace.types import BOOLEAN, CHARACTER, NUMERIC, STRING, DataType, Kind
+
+_PRINTABLE = (Kind.BOOLEAN, Kind.NULL, *NUMERIC, *CHARACTER)
+# Fractions print as Java's doubles do (1.10 as 1.1); whole numbers beyond BIGINT keep all their digits.
+_FRACTION = "^(DOUBLE|DECIMAL\\\\((1?[0-8]|9),0|DECIMAL\\\\([0-9]+,[1-9])"
+_NESTED = "^(OBJECT|ARRAY)"
+
+
+def _found(document: str, path: str, kind: str = "variant") -> str:
+    return f"try_variant_get(try_parse_json({document}), {path}, '{kind}')"
+
+
+def _schema(document: str, path: str) -> str:
+    return f"schema_of_variant({_found(document, path)})"
+
+
+def _value(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    document, path = args
+    schema = _schema(document, path)
+    return (
+        f"CASE WHEN {schema} RLIKE '{_NESTED}' THEN NULL "
+        f"WHEN {schema} RLIKE '{_FRACTION}' THEN CAST({_found(document, path, 'double')} AS STRING) "
+        f"ELSE {_found(document, path, 'string')} END"
+    )
+
+
+def _value_fails(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    document, path = args
+    broken = f"({document} IS NOT NULL AND try_parse_json({document}) IS NULL)"
+    return f"({broken} OR coalesce({_schema(document, path)} RLIKE '{_NESTED}', FALSE))"
+
+
+def _query(wrapper: str) -> SparkText:
+    """The text of an object or array; a scalar only inside the array that a wrapper adds."""
+
+    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+        document, path = args
+        nested = f"{_schema(document, path)} RLIKE '{_NESTED}'"
+        whole = f"get_json_object({document}, {path})"
+        wrapped = f"concat('[', if({nested}, {whole}, to_json({_found(document, path)})), ']')"
+        if wrapper == "WITH UNCONDITIONAL":
+            return wrapped
+        scalar_text = wrapped if wrapper == "WITH CONDITIONAL" else "NULL"
+        return f"if({nested}, {whole}, {scalar_text})"
+
+    return text
+
+
+def _exists(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"if({args[0]} IS NULL, NULL, {_found(*args)} IS NOT NULL)"
+
+
+def _is_json(pattern: str) -> str:
+    parsed = "schema_of_variant(try_parse_json({0}))"
+    return f"coalesce({parsed} RLIKE '{pattern}', FALSE)" if pattern else f"({parsed} IS NOT NULL)"
+
+
+def _printable(kind: DataType) -> bool:
+    if kind.kind is Kind.MAP:
+        return kind.children[0].kind in CHARACTER and _printable(kind.children[1])
+    if kind.kind in (Kind.ARRAY, Kind.ROW):
+        return all(_printable(child) for child in kind.children)
+    return kind.kind in _PRINTABLE
+
+
+def _string_type(types: Sequence[DataType]) -> DataType:
+    if not _printable(types[0]):
+        raise TypeMismatch(
+            "JSON is made of numbers, booleans, text, and arrays, maps and rows of them",
+            found=types[0].sql(),
+            cure="CAST(… AS STRING) first",
+        )
+    return STRING.as_nullable(types[0].nullable)
+
+
+def _string(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """As the only element of an array, without its brackets: Spark prints no scalar by itself."""
+    printed = f"to_json(array({args[0]}), map('ignoreNullFields', 'false'))"
+    return f"if({args[0]} IS NULL, NULL, substring({printed}, 2, length({printed}) - 2))"
+
+
+def _object(*, absent: bool) -> SparkText:
+    """Keys and values in turn, values being JSON already."""
+
+    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+        pairs = zip(args[::2], args[1::2], strict=True)
+        shown = (f"concat({_key(key)}, ':', {_element(value, absent)})" for key, value in pairs)
+        return f"concat('{{', concat_ws(',', {', '.join(shown)}), '}}')" if args else "'{}'"
+
+    return text
+
+
+def _key(text: str) -> str:
+    return f"substring(to_json(array({text})), 2, length(to_json(array({text}))) - 2)"
+
+
+def _element(text: str, absent: bool) -> str:
+    return text if absent else f"coalesce({text}, 'null')"
+
+
+def _array(*, absent: bool) -> SparkText:
+    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+        shown = ", ".join(_element(arg, absent) for arg in args)
+        return f"concat('[', concat_ws(',', {shown}), ']')" if args else "'[]'"
+
+    return text
+
+
+_TEST = always(BOOLEAN.not_null())
+_MADE = always(STRING.not_null())
+_NULLABLE = always(STRING)
+_QUERY_EXAMPLES = {
+    "WITHOUT": """JSON_QUERY('{ "a": { "b": 1 } }', '$.a') -> {"b":1}\nJSON_QUERY('1', '$') -> NULL""",
+    "WITH CONDITIONAL": "JSON_QUERY('1', '$' WITH CONDITIONAL ARRAY WRAPPER) -> [1]\n"
+    "JSON_QUERY('[1, 2]', '$' WITH CONDITIONAL ARRAY WRAPPER) -> [1,2]",
+    "WITH UNCONDITIONAL": "JSON_QUERY('[1, 2]', '$' WITH UNCONDITIONAL ARRAY WRAPPER) -> [[1,2]]",
+}
+
+# The forms of one name that its options choose between are rows of their own, named with the option.
+FUNCTIONS = (
+    scalar(
+        "JSON_VALUE",
+        "char word",
+        _NULLABLE,
+        _value,
+        """JSON_VALUE('{"a": true}', '$.a') -> true\n"""
+        """JSON_VALUE('{"a": true}', '$.a' RETURNING BOOLEAN) -> TRUE\n"""
+        """JSON_VALUE('{"a": true}', 'lax $.b' DEFAULT 'x' ON EMPTY) -> x\n"""
+        """JSON_VALUE('{"a": true}', 'strict $.b' DEFAULT 'x' ON ERROR) -> x\n"""
+        """JSON_VALUE('{"a.b": [0.998,0.996]}', '$.["a.b"][0]' RETURNING DOUBLE) -> 0.998\n"""
+        """JSON_VALUE('{"a": 1.0, "b": [1]}', '$.a') -> 1.0\n"""
+        """JSON_VALUE('{"b": [1]}', '$.b') -> NULL""",
+    ),
+    scalar("JSON_VALUE FAILS", "char word", _TEST, _value_fails),
+    *(
+        scalar(f"JSON_QUERY {wrapper}", "char word", _NULLABLE, _query(wrapper), example)
+        for wrapper, example in _QUERY_EXAMPLES.items()
+    ),
+    scalar(
+        "JSON_EXISTS",
+        "char word",
+        BOOLEAN,
+        _exists,
+        """JSON_EXISTS('{"a": true}', '$.a') -> TRUE\nJSON_EXISTS('{"a": true}', '$.b') -> FALSE\n"""
+        """JSON_EXISTS('{"a": [{ "b": 1 }]}', '$.a[0].b') -> TRUE""",
+    ),
+    scalar(
+        "JSON_STRING",
+        "any",
+        _string_type,
+        _string,
+        """JSON_STRING(1) -> 1\nJSON_STRING(TRUE) -> true\nJSON_STRING('Hello') -> "Hello"\n"""
+        "JSON_STRING(ARRAY[1, 2]) -> [1,2]\nJSON_STRING(CAST(NULL AS INT)) -> NULL",
+    ),
+    scalar(
+        "JSON_OBJECT",
+        "any*",
+        _MADE,
+        _object(absent=False),
+        """JSON_OBJECT() -> {}\nJSON_OBJECT(KEY 'K1' VALUE 'V1', KEY 'K2' VALUE 2) -> {"K1":"V1","K2":2}\n"""
+        """JSON_OBJECT('K1' VALUE CAST(NULL AS STRING)) -> {"K1":null}\n"""
+        """JSON_OBJECT(KEY 'K' VALUE JSON_OBJECT(KEY 'N' VALUE 1)) -> {"K":{"N":1}}""",
+    ),
+    scalar(
+        "JSON_OBJECT ABSENT",
+        "any*",
+        _MADE,
+        _object(absent=True),
+        "JSON_OBJECT(KEY 'K1' VALUE CAST(NULL AS STRING) ABSENT ON NULL) -> {}",
+    ),
+    scalar(
+        "JSON_ARRAY",
+        "any*",
+        _MADE,
+        _array(absent=True),
+        """JSON_ARRAY() -> []\nJSON_ARRAY(1, '2') -> [1,"2"]\nJSON_ARRAY(CAST(NULL AS STRING)) -> []""",
+    ),
+    scalar(
+        "JSON_ARRAY NULL",
+        "any*",
+        _MADE,
+        _array(absent=False),
+        "JSON_ARRAY(CAST(NULL AS STRING) NULL ON NULL) -> [null]",
+    ),
+    scalar(
+        "IS_JSON VALUE", "char", _TEST, _is_json(""), "'1' IS JSON -> TRUE\n'abc' IS JSON -> FALSE"
+    ),
+    scalar("IS_JSON OBJECT", "char", _TEST, _is_json("^OBJECT"), "'{}' IS JSON OBJECT -> TRUE"),
+    scalar("IS_JSON ARRAY", "char", _TEST, _is_json("^ARRAY"), "'1' IS JSON ARRAY -> FALSE"),
+    scalar(
+        "IS_JSON SCALAR",
+        "char",
+        _TEST,
+        _is_json("^(?!OBJECT|ARRAY)"),
+        "'1' IS JSON SCALAR -> TRUE\n'{}' IS JSON SCALAR -> FALSE",
+    ),
+)
