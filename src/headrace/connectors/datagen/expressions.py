@@ -159,7 +159,7 @@ def _moment(generator: Generator, inside: tuple[str, ...]) -> str:
         return "current_date()"
     now = f"date_trunc('{'MILLISECOND' if generator.type.precision else 'SECOND'}', current_timestamp())"
     if generator.type.kind is Kind.TIME:
-        return f"CAST({now} AS TIMESTAMP_NTZ)"
+        return f"date_format({now}, 'HH:mm:ss.SSS')"
     past: timedelta = generator.settings.get("max-past", timedelta())
     millis = min(past // timedelta(milliseconds=1), MOST_MILLIS)
     if not millis:

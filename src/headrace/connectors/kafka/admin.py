@@ -72,9 +72,7 @@ class KafkaAdmin:
     def _fault(self, failure: Any) -> EnvironmentFault:
         cause = failure.getCause() or failure
         reason = (cause.getMessage() or cause.getClass().getSimpleName()).splitlines()[0]
-        unreachable = (
-            "Timeout" in cause.getClass().getSimpleName() or "bootstrap" in reason.lower()
-        )
+        unreachable = "Timeout" in cause.getClass().getSimpleName() or "bootstrap" in reason.lower()
         return EnvironmentFault(
             f"Kafka at {self.servers} "
             + ("does not answer" if unreachable else "refused the request"),

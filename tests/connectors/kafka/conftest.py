@@ -1,0 +1,103 @@
+"""A topic of one's own on the real broker, and a client that is not Headrace's to fill and to read it."""
+
+from __future__ import annotations
+
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"t-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def create_topic(kafka_broker) -> Callable[..., None]:
+    from confluent_kafka.admin import AdminClient, NewTopic
+
+    def create(name: str, partitions: int = 1) -> None:
+        admin = AdminClient({"bootstrap.servers": kafka_broker.address})
+        for future in admin.create_topics([NewTopic(name, partitions, 1)]).values():
+            future.result(20)
+
+    return create
+
+
+@pytest.fixture
+def produce(kafka_broker) -> Callable[..., None]:
+    """Records are dicts of confluent_kafka's `produce` arguments, written in order."""
+    from confluent_kafka import Producer
+
+    def write(name: str, *records: dict[str, Any]) -> None:
+        producer = Producer({"bootstrap.servers": kafka_broker.address})
+        for record in records:
+            producer.produce(name, **record)
+        assert producer.flush(20) == 0
+
+    return write
+
+
+@pytest.fixture
+def consume(kafka_broker) -> Callable[[str], list[Any]]:
+    """All records of a topic, by partition and offset."""
+    from confluent_kafka import Consumer, TopicPartition
+
+    def read(name: str) -> list[Any]:
+        settings = {"bootstrap.servers": kafka_broker.address, "group.id": f"g-{name}"}
+        consumer = Consumer(settings | {"enable.auto.commit": False})
+        try:
+            return list(_drain(consumer, name))
+        finally:
+            consumer.close()
+
+    def _drain(consumer: Any, name: str) -> Iterator[Any]:
+        partitions = sorted(consumer.list_topics(name, 20).topics[name].partitions)
+        for partition in partitions:
+            place = TopicPartition(name, partition, 0)
+            _, end = consumer.get_watermark_offsets(place, 20)
+            consumer.assign([place])
+            position = 0
+            while position < end:
+                record = consumer.poll(20)
+                assert record is not None, f"no answer at offset {position} of {end}"
+                assert record.error() is None
+                position = record.offset() + 1
+                yield record
+
+    return read
+
+
+@pytest.fixture
+def served(kafka_broker, topic) -> dict[str, str]:
+    """Options that point a table at this test's topic."""
+    return {"topic": topic, "properties.bootstrap.servers": kafka_broker.address}
+
+
+@pytest.fixture
+def run_to_end(spark, tmp_path) -> Callable[..., list[Any]]:
+    """Rows of a stream up to the records that exist when it starts."""
+
+    def run(frame: Any, name: str = "run") -> list[Any]:
+        rows: list[Any] = []
+        query = (
+            frame.writeStream.foreachBatch(lambda batch, _: rows.extend(batch.collect()))
+            .option("checkpointLocation", str(tmp_path / name))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        return rows
+
+    return run
+
+
+@pytest.fixture
+def unused_tcp_address() -> str:
+    """An address where nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return "127.0.0.1:{}".format(taken.getsockname()[1])

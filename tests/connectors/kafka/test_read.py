@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+import pytest
+
+from headrace.catalog.table import MetadataColumn
+from headrace.connectors.kafka.read import CONSUMER_DEFAULTS, consumer_options, read
+from headrace.connectors.kafka.settings import settings_of
+from headrace.types import BIGINT, BYTES, INT, STRING, map_of, row, timestamp_ltz
+from headrace.types import array as array_of
+
+needs_broker = [pytest.mark.spark, pytest.mark.services]
+
+
+def meta(key, type, name=None):
+    return MetadataColumn(name=name or key, type=type, key=key, virtual=True)
+
+
+def test_client_properties_override_the_defaults_and_our_own_stay_out(kafka_table):
+    options = consumer_options(
+        settings_of(
+            kafka_table(
+                {
+                    "properties.fetch.max.wait.ms": "100",
+                    "properties.group.id": "g",
+                    "properties.auto.offset.reset": "earliest",
+                    "properties.enable.auto.commit": "false",
+                }
+            )
+        )
+    )
+    assert options["kafka.fetch.max.wait.ms"] == "100"
+    assert options["kafka.max.poll.records"] == CONSUMER_DEFAULTS["max.poll.records"]
+    assert options["kafka.bootstrap.servers"] == "broker:9092"
+    assert options["kafka.group.id"] == "g"
+    assert "kafka.auto.offset.reset" not in options
+    assert "kafka.enable.auto.commit" not in options
+
+
+@pytest.mark.spark
+@pytest.mark.services
+class TestReading:
+    def test_rows_of_a_plain_table(
+        self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        produce(topic, {"value": '{"id": 1, "name": "a"}'}, {"value": '{"name": "b"}'})
+        frame = read(spark, kafka_table(served), ["id", "name"])
+        assert frame.columns == ["id", "name", "__weight"]
+        assert frame.isStreaming
+        assert run_to_end(frame) == [(1, "a", 1), (None, "b", 1)]
+
+    def test_only_the_asked_columns_in_the_asked_order(
+        self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        produce(topic, {"value": '{"id": "not a number", "name": "a"}'})
+        made = kafka_table(served, metadata=[meta("offset", BIGINT)])
+        frame = read(spark, made, ["offset", "name"])
+        assert frame.columns == ["offset", "name", "__weight"]
+        assert run_to_end(frame) == [(0, "a", 1)]
+
+    def test_an_upsert_table_has_tombstones_partition_and_offset(
+        self, spark, upsert_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        produce(
+            topic,
+            {"key": '{"id": 1}', "value": '{"id": 1, "name": "a"}'},
+            {"key": '{"id": 1}', "value": None},
+        )
+        frame = read(spark, upsert_table(served), ["id", "name"])
+        assert frame.columns == ["id", "name", "__partition", "__offset", "__weight"]
+        assert sorted(run_to_end(frame), key=lambda r: r["__offset"]) == [
+            (1, "a", 0, 0, 1),
+            (1, None, 0, 1, -1),
+        ]
+
+    def test_all_metadata(
+        self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        at = dt.datetime(2024, 5, 6, 7, 8, 9, 123000, dt.UTC)
+        headers = [("h", b"1"), ("h", b"2"), ("n", None)]
+        millis = int(at.timestamp() * 1000)
+        produce(topic, {"value": '{"id": 1}', "headers": headers, "timestamp": millis})
+        entries = array_of(row(key=STRING, value=BYTES))
+        metadata = [
+            meta("topic", STRING),
+            meta("partition", INT),
+            meta("offset", BIGINT),
+            meta("timestamp", timestamp_ltz(3), "value"),
+            meta("timestamp-type", STRING, "kind"),
+            meta("headers", map_of(STRING, BYTES)),
+            meta("header-list", entries, "all`headers"),
+        ]
+        names = ["id", *(column.name for column in metadata)]
+        made = kafka_table(served, metadata=metadata)
+        (found,) = run_to_end(read(spark, made, names))
+        assert found["topic"] == topic
+        assert (found["partition"], found["offset"], found["kind"]) == (0, 0, "CreateTime")
+        assert found["value"].astimezone(dt.UTC) == at
+        assert found["headers"] == {"h": bytearray(b"2"), "n": None}
+        assert found["all`headers"] == [("h", b"1"), ("h", b"2"), ("n", None)]
+
+    def test_metadata_is_cast_to_the_declared_type(
+        self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        produce(topic, {"value": '{"id": 1}', "headers": [("h", b"text")]})
+        metadata = [meta("partition", STRING), meta("headers", map_of(STRING, STRING))]
+        frame = read(spark, kafka_table(served, metadata=metadata), ["partition", "headers"])
+        assert run_to_end(frame) == [("0", {"h": "text"}, 1)]
+
+    def test_a_record_without_headers_has_an_empty_map(
+        self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        produce(topic, {"value": '{"id": 1}'})
+        made = kafka_table(served, metadata=[meta("headers", map_of(STRING, BYTES))])
+        assert run_to_end(read(spark, made, ["headers"])) == [({}, 1)]
+
+    def test_several_topics_and_patterns(
+        self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
+    ):
+        names = [f"{topic}-a", f"{topic}-b"]
+        for number, name in enumerate(names):
+            create_topic(name)
+            produce(name, {"value": json.dumps({"id": number})})
+        listed = kafka_table(served | {"topic": ";".join(names)})
+        matched = kafka_table(served | {"topic": None, "topic-pattern": f"{topic}-[ab]"})
+        for run, made in (("listed", listed), ("matched", matched)):
+            rows = run_to_end(read(spark, made, ["id"]), run)
+            assert sorted(rows) == [(0, 1), (1, 1)]
+
+    def test_a_restart_continues_from_the_checkpoint(
+        self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        made = kafka_table(served)
+        produce(topic, {"value": '{"id": 1}'})
+        assert run_to_end(read(spark, made, ["id"])) == [(1, 1)]
+        produce(topic, {"value": '{"id": 2}'})
+        assert run_to_end(read(spark, made, ["id"])) == [(2, 1)]

@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import defaultdict
+
+import pytest
+
+from headrace.catalog.table import MetadataColumn
+from headrace.connectors.kafka.admin import KafkaAdmin
+from headrace.connectors.kafka.settings import settings_of
+from headrace.connectors.kafka.write import (
+    PRODUCER_DEFAULTS,
+    producer_properties,
+    writer,
+    writer_spec,
+)
+from headrace.errors import EnvironmentFault
+from headrace.types import BYTES, STRING, map_of, row, timestamp_ltz
+from headrace.types import array as array_of
+
+SCHEMA = "id BIGINT, name STRING, __weight BIGINT"
+HEADERS = MetadataColumn(name="h", type=map_of(STRING, BYTES), key="headers")
+TIMESTAMP = MetadataColumn(name="at", type=timestamp_ltz(3), key="timestamp")
+
+
+def text(part):
+    return None if part is None else part.decode()
+
+
+def test_producer_defaults_give_way_to_the_table(kafka_table):
+    made = kafka_table({"properties.linger.ms": "0", "properties.group.id": "g"})
+    assert producer_properties(settings_of(made)) == {
+        **PRODUCER_DEFAULTS,
+        "linger.ms": "0",
+        "bootstrap.servers": "broker:9092",
+    }
+
+
+def test_the_specification_names_key_value_and_metadata(upsert_table):
+    made = upsert_table(
+        {"sink.parallelism": "3"},
+        metadata=[HEADERS, MetadataColumn(name="o", type=STRING, key="topic", virtual=True)],
+    )
+    spec = writer_spec(settings_of(made), made, ["id", "name", "h"], consolidate=False)
+    assert spec["key"]["columns"] == [["id", "id", "bigint"]]
+    assert spec["value"]["columns"] == [["id", "id", "bigint"], ["name", "name", "string"]]
+    assert (spec["headers"], spec["timestamp"], spec["headerList"]) == ("h", None, None)
+    assert (spec["upsert"], spec["consolidate"], spec["parallelism"]) == (True, False, 3)
+    assert json.loads(json.dumps(spec)) == spec
+
+
+def test_only_the_fixed_partitioner_needs_the_writer(kafka_table, upsert_table):
+    for made, fixed in (
+        (kafka_table({"sink.partitioner": "fixed"}), True),
+        (kafka_table({"sink.partitioner": "round-robin"}), False),
+        (upsert_table(), False),
+    ):
+        spec = writer_spec(settings_of(made), made, ["id"], consolidate=True)
+        assert spec["fixedPartition"] is fixed
+
+
+@pytest.fixture
+def write(spark):
+    """Writes rows through the connector's writer, as one batch of two tasks."""
+
+    def run(table, rows, schema=SCHEMA, *, consolidate=True, tasks=2):
+        columns = [column.name for column in table.persisted_columns]
+        made = writer(spark, table, columns, consolidate=consolidate)
+        batch = spark.createDataFrame(spark.sparkContext.parallelize(rows, tasks), schema)
+        made.call(batch._jdf, spark._jvm.java.lang.Long.valueOf(0))
+
+    return run
+
+
+@pytest.mark.spark
+@pytest.mark.services
+class TestWriting:
+    def test_plain_rows_have_no_key_and_keep_their_order(
+        self, write, kafka_table, served, topic, consume
+    ):
+        rows = [(number, f"n{number}", 1) for number in range(100)]
+        write(kafka_table(served), rows, tasks=1)
+        records = consume(topic)
+        assert {record.key() for record in records} == {None}
+        assert [json.loads(record.value())["id"] for record in records] == list(range(100))
+
+    def test_a_weight_is_a_number_of_records(self, write, kafka_table, served, topic, consume):
+        write(kafka_table(served), [(1, "a", 3), (2, "b", 0)])
+        values = [text(record.value()) for record in consume(topic)]
+        assert values == ['{"id":1,"name":"a"}'] * 3
+
+    def test_a_removal_never_reaches_an_append_only_topic(self, write, kafka_table, served, topic):
+        with pytest.raises(Exception, match=f"append-only topic '{topic}' was given a removal"):
+            write(kafka_table(served), [(1, "a", -1)])
+
+    def test_key_fields_and_value_without_them(self, write, kafka_table, served, topic, consume):
+        options = {
+            "key.format": "json",
+            "key.fields": "id",
+            "value.fields-include": "EXCEPT_KEY",
+        }
+        write(kafka_table(served | options), [(1, "a", 1)])
+        (record,) = consume(topic)
+        assert (text(record.key()), text(record.value())) == ('{"id":1}', '{"name":"a"}')
+
+    def test_upserts_and_tombstones_in_order_without_folding(
+        self, write, upsert_table, served, topic, consume
+    ):
+        rows = [(1, "a", 1), (1, None, -1), (1, "b", 1), (2, None, -1)]
+        write(upsert_table(served), rows, consolidate=False, tasks=1)
+        found = [(text(record.key()), text(record.value())) for record in consume(topic)]
+        assert found == [
+            ('{"id":1}', '{"id":1,"name":"a"}'),
+            ('{"id":1}', None),
+            ('{"id":1}', '{"id":1,"name":"b"}'),
+            ('{"id":2}', None),
+        ]
+
+    def test_folding_leaves_one_record_per_key(self, write, upsert_table, served, topic, consume):
+        rows = [
+            (1, "new", 1),
+            (1, "old", -1),
+            (2, "gone", -1),
+            (3, "came and went", 1),
+            (3, "came and went", -1),
+            (4, "old", -1),
+            (4, "brief", 1),
+            (4, "brief", -1),
+            (5, "same", -1),
+            (5, "same", 1),
+            (5, "next", 1),
+            (5, "same", -1),
+        ]
+        write(upsert_table(served), rows)
+        found = {json.loads(r.key())["id"]: text(r.value()) for r in consume(topic)}
+        assert len(consume(topic)) == 4
+        assert found == {
+            1: '{"id":1,"name":"new"}',
+            2: None,
+            4: None,
+            5: '{"id":5,"name":"next"}',
+        }
+
+    def test_a_change_of_metadata_alone_is_written(
+        self, write, upsert_table, served, topic, consume
+    ):
+        schema = "id BIGINT, name STRING, h MAP<STRING, BINARY>, __weight BIGINT"
+        rows = [(1, "a", {"v": b"1"}, -1), (1, "a", {"v": b"2"}, 1), (2, "b", {"v": b"1"}, 1)]
+        rows.append((2, "b", {"v": b"1"}, -1))
+        write(upsert_table(served, metadata=[HEADERS]), rows, schema)
+        (record,) = consume(topic)
+        assert record.headers() == [("v", b"2")]
+
+    def test_timestamp_and_headers(self, write, kafka_table, served, topic, consume):
+        at = dt.datetime(2024, 5, 6, 7, 8, 9, 123000, dt.UTC)
+        schema = "id BIGINT, name STRING, h MAP<STRING, BINARY>, at TIMESTAMP, __weight BIGINT"
+        rows = [(1, "a", {"x": b"1", "y": None}, at, 1), (2, "b", None, None, 1)]
+        before = dt.datetime.now(dt.UTC).timestamp() * 1000 - 1
+        write(kafka_table(served, metadata=[HEADERS, TIMESTAMP]), rows, schema, tasks=1)
+        first, second = consume(topic)
+        assert sorted(first.headers()) == [("x", b"1"), ("y", None)]
+        assert first.timestamp()[1] == int(at.timestamp() * 1000)
+        assert not second.headers()
+        assert second.timestamp()[1] >= before
+
+    def test_header_list_keeps_order_and_repeats(self, write, kafka_table, served, topic, consume):
+        entries = array_of(row(key=STRING, value=BYTES))
+        column = MetadataColumn(name="l", type=entries, key="header-list")
+        schema = (
+            "id BIGINT, name STRING, l ARRAY<STRUCT<key: STRING, value: BINARY>>, __weight BIGINT"
+        )
+        listed = [("b", b"1"), None, (None, b"x"), ("a", b"2"), ("b", b"3")]
+        write(kafka_table(served, metadata=[column]), [(1, "a", listed, 1)], schema)
+        (record,) = consume(topic)
+        assert record.headers() == [("b", b"1"), ("a", b"2"), ("b", b"3")]
+
+    def test_kafkas_hash_of_the_key_chooses_the_partition(
+        self, write, upsert_table, served, topic, consume, produce
+    ):
+        options = served | {"sink.topic.partitions": "4"}
+        write(upsert_table(options), [(number, "x", 1) for number in range(50)])
+        produce(topic, *({"key": f'{{"id":{number}}}', "value": b"y"} for number in range(50)))
+        ours, theirs = defaultdict(set), defaultdict(set)
+        for record in consume(topic):
+            place = theirs if record.value() == b"y" else ours
+            place[record.partition()].add(record.key())
+        # librdkafka's default is CRC32; Java's is murmur2: the keys must at least spread and stay together.
+        assert sum(map(len, ours.values())) == 50
+        assert len(ours) == 4
+
+    def test_fixed_partitioner_gives_each_task_its_own(
+        self, write, kafka_table, served, topic, consume
+    ):
+        options = served | {"sink.partitioner": "fixed", "sink.topic.partitions": "3"}
+        write(kafka_table(options), [(number, "x", 1) for number in range(10)], tasks=2)
+        ids = defaultdict(list)
+        for record in consume(topic):
+            ids[record.partition()].append(json.loads(record.value())["id"])
+        assert ids == {0: [0, 1, 2, 3, 4], 1: [5, 6, 7, 8, 9]}
+
+    @pytest.mark.parametrize("keyed", [True, False])
+    def test_parallelism_is_the_number_of_writing_tasks(
+        self, write, kafka_table, served, topic, consume, keyed
+    ):
+        options = served | {
+            "sink.partitioner": "fixed",
+            "sink.topic.partitions": "5",
+            "sink.parallelism": "3",
+        }
+        if keyed:
+            options |= {"key.format": "json", "key.fields": "id"}
+        write(kafka_table(options), [(number, "x", 1) for number in range(60)])
+        records = consume(topic)
+        assert len(records) == 60
+        assert {record.partition() for record in records} == {0, 1, 2}
+
+    def test_the_batch_is_evaluated_once(self, spark, upsert_table, served):
+        seen = spark.sparkContext.accumulator(0)
+
+        def count(line):
+            seen.add(1)
+            return line
+
+        rows = spark.sparkContext.parallelize([(1, "a", 1), (2, "b", 1)], 2).map(count)
+        made = writer(spark, upsert_table(served), ["id", "name"], consolidate=True)
+        batch = spark.createDataFrame(rows, SCHEMA)
+        made.call(batch._jdf, spark._jvm.java.lang.Long.valueOf(0))
+        assert seen.value == 2
+
+    def test_an_empty_batch_writes_nothing(self, write, upsert_table, served, topic, consume):
+        write(upsert_table(served), [])
+        assert consume(topic) == []
+
+    def test_a_failed_write_names_topic_and_cause(self, write, kafka_table, served, topic, consume):
+        made = kafka_table(served | {"properties.max.request.size": "1000"})
+        with pytest.raises(Exception, match=f"topic={topic} servers=.* unwritten: ") as caught:
+            write(made, [(1, "x" * 5000, 1)])
+        assert "max.request.size" in str(caught.value)
+        write(made, [(2, "fits", 1)])
+        assert [json.loads(record.value())["id"] for record in consume(topic)] == [2]
+
+
+@pytest.mark.spark
+@pytest.mark.services
+class TestTopicCreation:
+    @pytest.fixture
+    def admin(self, spark, kafka_broker):
+        return KafkaAdmin(spark, {"bootstrap.servers": kafka_broker.address})
+
+    @pytest.mark.parametrize(
+        ("options", "policy"),
+        [({}, "compact"), ({"sink.topic.cleanup-policy": "delete"}, "delete")],
+    )
+    def test_upsert_topics_are_compacted_unless_told(
+        self, spark, upsert_table, served, topic, admin, options, policy
+    ):
+        made = upsert_table(served | options | {"sink.topic.partitions": "2"})
+        writer(spark, made, ["id", "name"], consolidate=True)
+        assert admin.partitions([topic]) == {topic: 2}
+        assert admin.config(topic)["cleanup.policy"] == policy
+
+    def test_an_existing_topic_is_left_alone(self, spark, upsert_table, served, topic, admin):
+        admin.create(topic, partitions=1, config={"cleanup.policy": "delete"})
+        writer(spark, upsert_table(served), ["id", "name"], consolidate=True)
+        assert admin.config(topic)["cleanup.policy"] == "delete"
+
+    def test_creation_can_be_forbidden(self, spark, kafka_table, served, topic, admin):
+        made = kafka_table(served | {"properties.allow.auto.create.topics": "false"})
+        with pytest.raises(EnvironmentFault, match="must not be created") as caught:
+            writer(spark, made, ["id", "name"], consolidate=True)
+        assert caught.value.condition == "TOPIC_NOT_FOUND"
+        assert topic not in admin.topics()
