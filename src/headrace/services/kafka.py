@@ -14,7 +14,7 @@ from typing import ClassVar
 from headrace.errors import EnvironmentFault
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
-from headrace.services.supervisor import Service
+from headrace.services.supervisor import Service, telling_line
 from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import find_java
 from headrace.toolchain.progress import ProgressEvent, Reporter
@@ -159,12 +159,11 @@ class KafkaService(Service):
             check=False,
         )
         if done.returncode != 0:
-            output = (done.stdout + done.stderr).strip()
             raise EnvironmentFault(
                 "the data folder of the broker cannot be formatted",
                 condition="SERVICE_NOT_STARTED",
                 where=str(self.data),
-                found=output.splitlines()[-1][:300] if output else f"exit code {done.returncode}",
+                found=telling_line(done.stdout + done.stderr),
                 cure=f"make sure that {self.data.parent} can be written to and has space",
             )
 

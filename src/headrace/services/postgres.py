@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from headrace.errors import EnvironmentFault
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
-from headrace.services.supervisor import Service, ServiceStatus
+from headrace.services.supervisor import Service, ServiceStatus, telling_line
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 
 URL_VARIABLE = "HEADRACE_POSTGRES_URL"
@@ -145,7 +145,7 @@ class PostgresService(Service):
                 "the data folder of PostgreSQL cannot be created",
                 condition="SERVICE_NOT_STARTED",
                 where=str(self.data),
-                found=(done.stderr.strip().splitlines() or ["no message"])[-1],
+                found=telling_line(done.stderr),
                 cure=f"delete {self.data} and make sure that {self.folder} can be written to",
             )
 

@@ -32,6 +32,11 @@ READY_SECONDS = 120.0
 # Between two looks at a starting service: short beside any start, long beside the cost of a look.
 _POLL_SECONDS = 0.1
 
+_ERROR_WORDS = ("FATAL", "ERROR", "Exception", "Error:", "error:")
+
+# Messages with whole configurations inside exist; this much still fits on a few terminal lines.
+_LONGEST_QUOTE = 300
+
 
 @dataclass(frozen=True, slots=True)
 class ServiceStatus:
@@ -191,7 +196,7 @@ class Service(ABC):
             f"{self.name} {what}",
             condition="SERVICE_NOT_STARTED",
             where=str(self.log),
-            found=_telling_line(self.log, log_start),
+            found=telling_line(_printed_since(self.log, log_start)),
             cure=f"read the log named above; to begin with empty data, delete {self.data}",
         )
 
@@ -214,18 +219,18 @@ class Service(ABC):
         os.replace(draft, self.folder / "state.json")
 
 
-def _telling_line(log: Path, start: int) -> str:
-    """The last line since `start` that speaks of an error, else the last line."""
+def telling_line(printed: str) -> str:
+    """The last line that speaks of an error, else the last line; frames of a stack trace tell nothing."""
+    lines = [
+        line.strip()
+        for line in printed.splitlines()
+        if line.strip() and not line.lstrip().startswith("at ")
+    ]
+    errors = [line for line in lines if any(word in line for word in _ERROR_WORDS)]
+    return (errors or lines or ["it printed nothing"])[-1][:_LONGEST_QUOTE]
+
+
+def _printed_since(log: Path, start: int) -> str:
     with log.open("rb") as stream:
         stream.seek(start)
-        lines = [
-            line.strip()
-            for line in stream.read().decode("utf-8", "replace").splitlines()
-            if line.strip()
-        ]
-    errors = [
-        line
-        for line in lines
-        if any(word in line for word in ("FATAL", "ERROR", "Exception", "Error:"))
-    ]
-    return (errors or lines or ["it printed nothing"])[-1][:300]
+        return stream.read().decode("utf-8", "replace")

@@ -1,0 +1,36 @@
+"""pytest fixtures with real services: `pytest_plugins = ["headrace.testing.fixtures"]` in a conftest.
+
+Each service starts once per test session, on free ports, with data in a temporary folder, and stops at its end.
+Tests share it, so they use topics, tables and prefixes of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from headrace.services.kafka import KafkaService
+from headrace.services.postgres import PostgresService
+from headrace.services.s3 import S3Service
+
+
+@pytest.fixture(scope="session")
+def kafka_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaService]:
+    """A running broker; `kafka_broker.bootstrap_servers` is its address."""
+    with KafkaService(tmp_path_factory.mktemp("kafka")) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresService]:
+    """A running PostgreSQL (or the one HEADRACE_POSTGRES_URL names); `postgres_server.url` connects to it."""
+    with PostgresService(tmp_path_factory.mktemp("postgres")) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Service]:
+    """A running S3 endpoint with the bucket `headrace`; `s3_endpoint.endpoint` is its URL."""
+    with S3Service(tmp_path_factory.mktemp("s3")) as service:
+        yield service

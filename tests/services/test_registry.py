@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from headrace.errors import UnknownName
+from headrace.services.registry import SERVICES, services
+
+
+def test_no_name_means_all_in_start_order():
+    assert [service.name for service in services()] == ["kafka", "postgres", "s3"]
+    assert list(SERVICES) == ["kafka", "postgres", "s3"]
+
+
+def test_named_services_keep_the_start_order():
+    assert [service.name for service in services(["s3", "kafka"])] == ["kafka", "s3"]
+
+
+def test_a_name_twice_is_one_service():
+    assert len(services(["s3", "s3"])) == 1
+
+
+def test_a_misspelled_name_is_answered_with_the_nearest():
+    with pytest.raises(UnknownName, match="did you mean 'postgres'") as caught:
+        services(["kafka", "postgers"])
+    assert caught.value.condition == "UNKNOWN_SERVICE"
+
+
+def test_folders_differ(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path))
+    assert {service.folder for service in services()} == {
+        tmp_path / "services" / name for name in SERVICES
+    }
