@@ -1,0 +1,86 @@
+import struct
+
+import pytest
+
+from headrace import types as t
+from headrace.catalog.options import parse_options
+from headrace.errors import InvalidOption, InvalidSchema, UserError
+from headrace.formats import format_named
+
+RAW = format_named("raw")
+
+
+def options(**given):
+    return parse_options(RAW.declared, given, owner="format 'raw'")
+
+
+def test_defaults_are_flinks():
+    assert RAW.spec(options()) == {"charset": "UTF-8", "endianness": "big-endian"}
+
+
+@pytest.mark.parametrize("fields", [t.row(), t.row(a=t.INT, b=t.INT)])
+def test_it_carries_exactly_one_column(fields):
+    with pytest.raises(InvalidSchema, match="single column"):
+        RAW.validate(fields, options(), "value")
+
+
+@pytest.mark.parametrize(
+    "type", [t.decimal(5, 2), t.DATE, t.timestamp(3), t.array(t.INT), t.row(x=t.INT)]
+)
+def test_types_without_a_form_are_refused(type):
+    with pytest.raises(UserError, match="'c'") as caught:
+        RAW.validate(t.row(c=type), options(), "key")
+    assert caught.value.condition == "UNSUPPORTED_TYPE"
+
+
+def test_an_unknown_charset_is_refused():
+    with pytest.raises(InvalidOption, match=r"raw\.charset"):
+        RAW.validate(t.row(c=t.STRING), options(charset="klingon"), "value")
+
+
+@pytest.mark.parametrize(
+    ("type", "code", "value"),
+    [
+        (t.BOOLEAN, "?", True),
+        (t.TINYINT, "b", -3),
+        (t.SMALLINT, "h", -300),
+        (t.INT, "i", -70_000),
+        (t.BIGINT, "q", -(2**40)),
+        (t.FLOAT, "f", 1.5),
+        (t.DOUBLE, "d", -2.25),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("endianness", "order"), [("big-endian", ">"), ("little-endian", "<")])
+@pytest.mark.spark
+def test_numbers_lie_in_the_chosen_byte_order(bench, use, type, code, value, endianness, order):
+    raw = use("raw", {"c": type}, {"endianness": endianness})
+    record = struct.pack(order + code, value)
+    assert bench.values(raw, record) == [(value,)]
+    df = bench.spark.createDataFrame([(value, 1)], f"c {type.spark()}, __weight bigint")
+    assert bench.encode(raw, df) == [(None, record)]
+
+
+@pytest.mark.parametrize("charset", ["UTF-8", "ISO-8859-1", "UTF-16LE"])
+@pytest.mark.spark
+def test_text_is_in_the_chosen_charset(bench, use, charset):
+    raw = use("raw", {"c": t.STRING}, {"charset": charset})
+    record = "né".encode(charset)
+    assert bench.values(raw, record, None, b"") == [("né",), (None,), ("",)]
+    df = bench.spark.createDataFrame([("né", 1), (None, 1)], "c string, __weight bigint")
+    assert bench.encode(raw, df) == [(None, record), (None, None)]
+
+
+@pytest.mark.spark
+def test_bytes_pass_unchanged(bench, use):
+    raw = use("raw", {"c": t.BYTES})
+    assert bench.values(raw, b"\x00\xff") == [(bytearray(b"\x00\xff"),)]
+    df = bench.spark.createDataFrame([(b"\x00\xff", 1)], "c binary, __weight bigint")
+    assert bench.encode(raw, df) == [(None, b"\x00\xff")]
+
+
+@pytest.mark.spark
+def test_a_wrong_length_is_an_error(bench, use):
+    error = bench.failure(use("raw", {"c": t.INT}), b"123")
+    assert error.found == "INT has 4 bytes, the record 3"
+    assert error.cure is None
