@@ -96,6 +96,14 @@ class Job:
             raise self.error
         return self.state
 
+    def poll(self) -> JobState:
+        """The state at this moment, without waiting; raises the job's error if it failed."""
+        state = self.state
+        self._on_poll()
+        if self.error is not None:
+            raise self.error
+        return state
+
     def _await_some(self) -> None:
         # A failure is raised here too, but `_finish` reads it from the query with all its causes.
         with contextlib.suppress(Exception):

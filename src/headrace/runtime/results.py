@@ -126,6 +126,10 @@ class TableResult:
         else:
             yield from self._follow(self._changes)
 
+    def available(self) -> list[Row]:
+        """Changes of an unbounded query that have arrived and were not taken yet; never waits."""
+        return [] if self._changes is None else list(self._changes.live_rows())
+
     def _follow(self, changes: ChangeStream) -> Iterator[Row]:
         (job,) = self.jobs
         try:

@@ -150,16 +150,28 @@ def _alignment(result: TableResult) -> list[bool]:
     return [False, *(field.type.kind in RIGHT_ALIGNED for field in result.schema)]
 
 
+class LiveTable:
+    """A table that grows a change at a time: widths are set from the types, since rows to come are unknown."""
+
+    def __init__(self, result: TableResult) -> None:
+        self._result = result
+        self._widths = [2, *(_live_width(field.name, field.type) for field in result.schema)]
+
+    def header(self) -> list[str]:
+        names = ["op", *self._result.columns]
+        border = "+" + "+".join("-" * (width + 2) for width in self._widths) + "+"
+        return [border, _line(names, self._widths, [True] * len(names)), border]
+
+    def line(self, row: Row) -> str:
+        return _line(_cells(row, self._result), self._widths, _alignment(self._result))
+
+
 def _print_live(result: TableResult, out: Callable[[str], None]) -> None:
-    """Widths are set from the types, since rows to come are unknown."""
-    widths = [2, *(_live_width(field.name, field.type) for field in result.schema)]
-    names = ["op", *result.columns]
-    border = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
-    out(border)
-    out(_line(names, widths, [True] * len(names)))
-    out(border)
+    table = LiveTable(result)
+    for line in table.header():
+        out(line)
     for row in result.collect():
-        out(_line(_cells(row, result), widths, _alignment(result)))
+        out(table.line(row))
 
 
 def _live_width(name: str, kind: DataType) -> int:

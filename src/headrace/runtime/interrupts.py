@@ -1,0 +1,54 @@
+"""Ctrl-C and SIGTERM as a request that running work looks up, so that jobs stop between two calls and not inside one."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupts:
+    """While active, the first signal is kept as a request if someone is watching, and raises KeyboardInterrupt if nobody
+    is; a second one always raises, for whom the clean stop takes too long."""
+
+    def __init__(self) -> None:
+        self._requested = False
+        self._watched = False
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            self._before = {name: signal.getsignal(name) for name in SIGNALS}
+            self._arm()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for name, handler in self._before.items():
+            signal.signal(name, handler)
+        self._before = {}
+
+    def _arm(self) -> None:
+        for name in self._before:
+            signal.signal(name, self._on_signal)
+
+    def _on_signal(self, _signal: int, _frame: FrameType | None) -> None:
+        if self._watched and not self._requested:
+            self._requested = True
+            return
+        raise KeyboardInterrupt
+
+    def requested(self) -> bool:
+        """Whether a stop was asked for since `watch`. Starting Spark puts a handler of its own in place, which cancels
+        batches half way; so each look takes the signals back."""
+        self._arm()
+        return self._requested
+
+    def watch(self, watched: bool) -> None:
+        """Whether a request will be looked up from now on; forgets earlier ones when it begins."""
+        if watched and not self._watched:
+            self._requested = False
+        self._watched = watched
+        self._arm()
