@@ -1,0 +1,75 @@
+"""`headrace dev`: the services of this machine, for development."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from headrace.cli.output import Output, pass_output
+from headrace.services.registry import services
+from headrace.services.supervisor import ServiceStatus
+
+COLUMNS = ("name", "state", "address", "pid", "started")
+
+
+@click.group()
+def command() -> None:
+    """Run Kafka, PostgreSQL and an S3 endpoint on this machine.
+
+    They listen on 127.0.0.1, keep their data below HEADRACE_HOME, and run until `headrace dev down`.
+
+    \b
+    Example:
+      headrace dev up kafka postgres
+    """
+
+
+@command.command()
+@click.argument("names", metavar="[kafka] [postgres] [s3]", nargs=-1)
+@pass_output
+def up(output: Output, names: Sequence[str]) -> None:
+    """Start the named services, all of them when none is named.
+
+    A service that runs already is left as it is. The command returns when clients can use them.
+
+    \b
+    Example:
+      headrace dev up kafka
+    """
+    wanted = services(names)
+    with output.progress() as progress:
+        statuses = [service.start(progress) for service in wanted]
+    show(output, statuses)
+
+
+@command.command()
+@click.argument("names", metavar="[kafka] [postgres] [s3]", nargs=-1)
+@pass_output
+def down(output: Output, names: Sequence[str]) -> None:
+    """Stop the named services, all of them when none is named; their data stays.
+
+    \b
+    Example:
+      headrace dev down
+    """
+    wanted = services(names)
+    with output.progress() as progress:
+        statuses = [service.stop(progress) for service in reversed(wanted)]
+    show(output, statuses[::-1])
+
+
+@command.command()
+@pass_output
+def status(output: Output) -> None:
+    """Show which services run, where, and since when.
+
+    \b
+    Example:
+      headrace dev status --output json
+    """
+    show(output, [service.status() for service in services()])
+
+
+def show(output: Output, statuses: Sequence[ServiceStatus]) -> None:
+    output.table("services", [status.to_dict() for status in statuses], COLUMNS)
