@@ -140,9 +140,9 @@ class DdlParser(QueryParser):
         return schema
 
     def _schema_item(self, schema: Schema) -> None:
-        if self.at("WATERMARK", "FOR"):
+        if self._at_clause("WATERMARK"):
             schema.watermarks.append(self._watermark())
-        elif self.at("CONSTRAINT") or self.at("PRIMARY", "KEY"):
+        elif self._at_clause("CONSTRAINT") or self._at_clause("PRIMARY"):
             schema.primary_keys.append(self._table_key())
         elif self.at("UNIQUE") and self.ahead().key in ("(", "KEY"):
             raise self.unsupported("UNIQUE", cure="declare PRIMARY KEY (…) NOT ENFORCED")
@@ -150,6 +150,10 @@ class DdlParser(QueryParser):
             raise self.unsupported("PERIOD FOR SYSTEM_TIME")
         else:
             self._column_definition(schema)
+
+    def _at_clause(self, keyword: str) -> bool:
+        """At the keyword itself rather than a column of that name, which has a type or AS behind it."""
+        return self.at(keyword) and self.ahead().key not in (*TYPE_NAMES, "AS")
 
     def _watermark(self) -> WatermarkDef:
         first = self.advance()
@@ -184,11 +188,12 @@ class DdlParser(QueryParser):
         return PrimaryKeyDef(columns=columns, position=self.place(first), name=name)
 
     def _not_enforced(self, first: Token) -> None:
-        if self.take("NOT", "ENFORCED"):
+        if self.at("NOT"):
+            self.expect("NOT", "ENFORCED")
             return
         if self.at("ENFORCED"):
             first = self.current
-        elif self.at("NOT") or not (self.at_any(",", ")", "COMMENT") or self.at_end()):
+        elif not (self.at_any(",", ")", "COMMENT") or self.at_end()):
             raise self.unexpected("NOT ENFORCED", "NOT", "ENFORCED")
         raise self.error(
             "PRIMARY KEY is declared without NOT ENFORCED",
