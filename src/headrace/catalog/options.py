@@ -198,15 +198,20 @@ def _unknown(
 ) -> InvalidOption:
     names = [option.name for option in declared]
     close = nearest(key, names)
+    shown = ([close] if close else []) + [name for name in names if name != close]
+    more = f", … ({len(shown)} in all)" if len(shown) > SHOWN_OPTIONS else ""
     return InvalidOption(
         f"{owner} does not support the option '{key}'",
         condition="UNKNOWN_OPTION",
         where=where,
         found=f"'{key}'",
-        expected=", ".join(([close] if close else []) + [n for n in names if n != close]),
+        expected=", ".join(shown[:SHOWN_OPTIONS]) + more,
         cure=f"did you mean '{close}'?" if close else f"remove '{key}'",
     )
 
+
+# A connector has dozens; the nearest comes first and the rest only hints at the family.
+SHOWN_OPTIONS = 8
 
 SECRET_WORDS = ("password", "secret", "jaas", "token", "credential", "private", "ssl.keystore.key")
 
