@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from itertools import product
 
+from headrace.plan.expressions import Cast, InputRef
 from headrace.plan.nodes import Aggregate, Collect, Filter, Node, Normalize, Project, Scan, Sink
+from headrace.types import CHARACTER, INTEGERS, Kind
 
 Keys = tuple[frozenset[str], ...]
 
@@ -34,12 +37,35 @@ def _(node: Filter | Collect | Sink) -> Keys:
 
 @unique_keys.register
 def _(node: Project) -> Keys:
-    renames = node.renames()
-    return tuple(
-        frozenset(renames[column] for column in key)
+    copies = _copies(node)
+    found = (
+        frozenset(choice)
         for key in unique_keys(node.input)
-        if key <= renames.keys()
+        if key <= copies.keys()
+        for choice in product(*(copies[column] for column in sorted(key)))
     )
+    return tuple(dict.fromkeys(found))
+
+
+def _copies(node: Project) -> dict[str, list[str]]:
+    """Input column to the output columns by which its values can still be told apart."""
+    copies: dict[str, list[str]] = {}
+    for name, expr in node.outputs:
+        column = expr.operand if isinstance(expr, Cast) and _keeps_apart(expr) else expr
+        if isinstance(column, InputRef):
+            copies.setdefault(column.name, []).append(name)
+    return copies
+
+
+def _keeps_apart(cast: Cast) -> bool:
+    """Whether different values stay different: integers that widen or become text, text without a limit."""
+    source, target = cast.operand.type, cast.type
+    if source.kind in INTEGERS:
+        widens = target.kind in INTEGERS and INTEGERS.index(target.kind) >= INTEGERS.index(
+            source.kind
+        )
+        return widens or target.kind is Kind.STRING
+    return source.kind in CHARACTER and target.kind is Kind.STRING
 
 
 @unique_keys.register

@@ -103,10 +103,6 @@ class Project(Unary):
     def schema(self) -> Schema:
         return tuple(Field(name, expr.type) for name, expr in self.outputs)
 
-    def renames(self) -> dict[str, str]:
-        """Input column to output column, for columns passed on untouched."""
-        return {expr.name: name for name, expr in self.outputs if isinstance(expr, InputRef)}
-
     def label(self) -> str:
         shown = (n if str(e) == n else f"{e} AS {n}" for n, e in self.outputs)
         return f"Project({', '.join(shown)})"
