@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from headrace.plan.plan import Plan, Planned
+from headrace.plan.plan import Plan, Planned, Traits
+
+DURATION_UNITS = (
+    ("d", timedelta(days=1)),
+    ("h", timedelta(hours=1)),
+    ("min", timedelta(minutes=1)),
+    ("s", timedelta(seconds=1)),
+    ("ms", timedelta(milliseconds=1)),
+)
 
 
 def explain_text(plan: Plan) -> str:
@@ -33,10 +42,23 @@ def _facts(planned: Planned) -> str:
     if traits.key is not None:
         parts.append(f"key=({', '.join(traits.key)})")
     if traits.state:
-        kept = f" for {traits.state_ttl}" if traits.state_ttl else " for ever"
-        parts.append(f"state: {traits.state},{kept}")
+        parts.append(f"state: {traits.state}, {_kept(traits)}")
     parts.append("Java operator" if traits.engine == "java" else "native Spark")
     return "; ".join(parts) + (f" ({traits.reason})" if traits.reason else "")
+
+
+def _kept(traits: Traits) -> str:
+    if traits.state_ttl:
+        return f"for {_duration(traits.state_ttl)}"
+    return "until the job ends" if traits.bounded else "for ever"
+
+
+def _duration(length: timedelta) -> str:
+    """As it would be written in an option: the largest unit that needs no fraction."""
+    for name, unit in DURATION_UNITS:
+        if length % unit == timedelta(0):
+            return f"{length // unit} {name}"
+    return f"{length / timedelta(milliseconds=1)} ms"
 
 
 def explain_dict(plan: Plan) -> dict[str, Any]:
@@ -60,7 +82,8 @@ def _node_dict(planned: Planned) -> dict[str, Any]:
 
 
 def advise(plan: Plan) -> list[str]:
-    return [line for planned in plan.root.walk() for line in _advice_for(planned)]
+    lines = (line for planned in plan.root.walk() for line in _advice_for(planned))
+    return list(dict.fromkeys(lines))
 
 
 def _advice_for(planned: Planned) -> list[str]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from headrace.types import BOOLEAN, DataType
+from headrace.types import BOOLEAN, DataType, Kind
 
 if TYPE_CHECKING:
     from headrace.plan.functions.registry import AggregateFunction, ScalarFunction
@@ -59,7 +61,9 @@ class Literal(Expr):
     value: object
 
     def __str__(self) -> str:
-        return "NULL" if self.value is None else repr(self.value)
+        if self.type.kind is Kind.INTERVAL_YEAR_MONTH and self.value is not None:
+            return f"INTERVAL '{self.value}' MONTH"
+        return literal_text(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,29 @@ class AggregateCall:
         inner = ", ".join(map(str, self.args)) or "*"
         shown = f"{self.function.name}({'DISTINCT ' if self.distinct else ''}{inner})"
         return shown + (f" FILTER (WHERE {self.filter})" if self.filter else "")
+
+
+def literal_text(value: object) -> str:
+    """A constant as SQL writes it, for EXPLAIN."""
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return str(value).upper()
+        case str():
+            return "'" + value.replace("'", "''") + "'"
+        case bytes():
+            return f"x'{value.hex()}'"
+        case Decimal():
+            return format(value, "f")
+        case datetime():
+            return f"TIMESTAMP '{value.isoformat(' ')}'"
+        case date() | time():
+            return f"{type(value).__name__.upper()} '{value.isoformat()}'"
+        case timedelta():
+            return f"INTERVAL '{value / timedelta(seconds=1):g}' SECOND"
+        case _:
+            return str(value)
 
 
 def is_condition(expr: Expr) -> bool:

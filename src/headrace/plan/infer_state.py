@@ -32,8 +32,14 @@ def _(node: Aggregate, input_mode: ChangelogMode | None) -> str:
             if call.args and (call.distinct or (call.function.name in EXTREMES and not append))
         }
     )
-    state = f"{len(node.calls)} accumulators per group" if node.calls else "row count per group"
-    return state + (f", values of {', '.join(counted)} with counts" if counted else "")
+    values = f", values of {', '.join(counted)} with counts" if counted else ""
+    return _accumulators(len(node.calls)) + values
+
+
+def _accumulators(count: int) -> str:
+    if not count:
+        return "row count per group"
+    return f"{count} accumulator{'' if count == 1 else 's'} per group"
 
 
 def is_stateful(node: Node) -> bool:
