@@ -42,7 +42,7 @@ def _refused(sink: Sink, child: Planned) -> PlanError:
         condition="CHANGELOG_MISMATCH",
         found=f"changelog={child.traits.mode} produced by {source.node.label()}",
         expected=f"changelog={sink.table.connector.sink_mode(sink.table)}",
-        cure="write to an 'upsert-kafka' table with a PRIMARY KEY, or use a changelog format such as 'debezium-json'",
+        cure="write to an 'upsert-kafka' table with a PRIMARY KEY",
     )
 
 

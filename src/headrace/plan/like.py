@@ -88,10 +88,17 @@ def _merge_columns(
             raise InvalidSchema(
                 f"column '{column.name}' exists in the table named by LIKE",
                 where=own_names[column.name].position,
-                cure="give it another name, or write EXCLUDING or OVERWRITING for its kind",
+                cure=_column_cure(column),
             )
         kept.append(_column_def(column, where))
     return (*kept, *own)
+
+
+def _column_cure(column: Column) -> str:
+    if column.is_physical:
+        return "give it another name"
+    feature = LikeFeature.METADATA if isinstance(column, MetadataColumn) else LikeFeature.GENERATED
+    return f"give it another name, or write EXCLUDING or OVERWRITING {feature} in the LIKE clause"
 
 
 def _column_mode(column: Column, modes: dict[LikeFeature, LikeMode]) -> LikeMode:
@@ -134,7 +141,7 @@ def _merge_watermarks(
     if source.watermark is None or mode is LikeMode.EXCLUDING:
         return statement.watermarks
     if statement.watermarks and mode is LikeMode.INCLUDING:
-        raise _duplicate("WATERMARK", statement.watermarks[0].position)
+        raise _duplicate("WATERMARK", LikeFeature.WATERMARKS, statement.watermarks[0].position)
     if statement.watermarks:
         return statement.watermarks
     mark = source.watermark
@@ -147,7 +154,7 @@ def _merge_key(
     if not source.primary_key or modes[LikeFeature.CONSTRAINTS] is LikeMode.EXCLUDING:
         return statement.primary_keys
     if statement.primary_keys:
-        raise _duplicate("PRIMARY KEY", statement.primary_keys[0].position)
+        raise _duplicate("PRIMARY KEY", LikeFeature.CONSTRAINTS, statement.primary_keys[0].position)
     return (PrimaryKeyDef(source.primary_key, where),)
 
 
@@ -157,7 +164,7 @@ def _merge_partitions(
     if not source.partition_keys or modes[LikeFeature.PARTITIONS] is LikeMode.EXCLUDING:
         return statement.partitioned_by
     if statement.partitioned_by:
-        raise _duplicate("PARTITIONED BY", where)
+        raise _duplicate("PARTITIONED BY", LikeFeature.PARTITIONS, where)
     return source.partition_keys
 
 
@@ -173,13 +180,14 @@ def _merge_options(
         if key not in own_keys:
             inherited.append(OptionEntry(key, value, where, where))
         elif mode is LikeMode.INCLUDING:
-            raise _duplicate(f"option '{key}'", own_keys[key].key_position)
+            raise _duplicate(f"option '{key}'", LikeFeature.OPTIONS, own_keys[key].key_position)
     return (*inherited, *own)
 
 
-def _duplicate(what: str, where: Position) -> InvalidSchema:
+def _duplicate(what: str, feature: LikeFeature, where: Position) -> InvalidSchema:
+    modes = "EXCLUDING or OVERWRITING" if feature in OVERWRITABLE else "EXCLUDING"
     return InvalidSchema(
         f"{what} exists in the table named by LIKE",
         where=where,
-        cure="leave it out, or write EXCLUDING (or OVERWRITING) for it in the LIKE clause",
+        cure=f"leave it out, or write {modes} {feature} in the LIKE clause",
     )

@@ -89,13 +89,30 @@ def _targets(columns: Iterable[Column], statement: Insert) -> list[Column]:
         return list(by_name.values())
     for name in statement.columns:
         if name not in by_name:
-            raise UnknownName("column", name, by_name, where=statement.target.position)
+            raise UnknownName(
+                "column",
+                name,
+                by_name,
+                where=statement.target.position,
+                context=f" in '{statement.target}'",
+            )
     if len(set(statement.columns)) != len(statement.columns):
-        raise UserError("a column stands twice in the INSERT list", where=statement.target.position)
+        raise UserError(
+            "a column stands twice in the INSERT list",
+            condition="DUPLICATE_COLUMN",
+            where=statement.target.position,
+        )
     return [by_name[name] for name in statement.columns]
 
 
 def _stored(source: Field | None, target: Column, statement: Insert) -> Expr:
+    if source is None and not target.type.nullable:
+        raise UserError(
+            f"column '{target.name}' of '{statement.target}' is NOT NULL, but the INSERT list leaves it out",
+            condition="MISSING_COLUMN",
+            where=statement.target.position,
+            cure=f"add '{target.name}' to the list",
+        )
     if source is None:
         return Literal(target.type.as_nullable(), None)
     # A NULL in a NOT NULL column is a matter of the data, not of the types.
@@ -113,7 +130,7 @@ def _stored(source: Field | None, target: Column, statement: Insert) -> Expr:
 
 def _column_count(query: Node, targets: list[Column], statement: Insert) -> UserError:
     return UserError(
-        f"the query gives {len(query.schema)} columns, the sink '{statement.target}' takes {len(targets)}",
+        f"the query's column count ({len(query.schema)}) is not that of sink '{statement.target}' ({len(targets)})",
         condition="COLUMN_COUNT",
         where=statement.target.position,
         found="[" + ", ".join(f"{f.name}: {f.type}" for f in query.schema) + "]",

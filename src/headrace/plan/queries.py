@@ -12,7 +12,7 @@ from headrace.catalog.table import Column, ComputedColumn, Table, View
 from headrace.errors import Position, TypeMismatch, UnsupportedSql, UserError
 from headrace.plan.binder import Scope, bind
 from headrace.plan.expressions import Cast, Expr
-from headrace.plan.nodes import Field, Node, Project, Scan, Union, Values
+from headrace.plan.nodes import Aggregate, Field, Node, Project, Scan, Union, Values
 from headrace.plan.relation import Relation, project
 from headrace.plan.types import common_type
 from headrace.sql.dialect import parse_query, position_of, table_hints
@@ -48,8 +48,9 @@ def plan_query(query: exp.Expr, context: QueryContext) -> Node:
             return plan_select(query, context)
         case exp.Subquery():
             return plan_query(query.this, context)
-        case exp.Union() if not query.args.get("distinct"):
-            return _plan_union(query, context)
+        case exp.Union():
+            union = _plan_union(query, context)
+            return Aggregate(union, union.names, ()) if query.args.get("distinct") else union
         case exp.Values():
             return plan_values(query, context)
         case _:
@@ -89,7 +90,7 @@ def _plan_union(query: exp.Union, context: QueryContext) -> Node:
     left, right = plan_query(query.this, context), plan_query(query.expression, context)
     if len(left.schema) != len(right.schema):
         raise UserError(
-            f"UNION ALL of {len(left.schema)} and {len(right.schema)} columns",
+            f"UNION of {len(left.schema)} and {len(right.schema)} columns",
             where=context.position(query.expression),
             condition="COLUMN_COUNT",
         )
@@ -102,7 +103,7 @@ def _merged(left: Field, right: Field, query: exp.Expression, context: QueryCont
     merged = common_type(left.type, right.type)
     if merged is None:
         raise TypeMismatch(
-            f"column '{left.name}' of UNION ALL has no common type",
+            f"column '{left.name}' of UNION has no common type",
             where=context.position(query.expression),
             found=f"{left.type} and {right.type}",
         )

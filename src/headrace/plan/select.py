@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from headrace.errors import TypeMismatch, UserError
+from headrace.errors import TypeMismatch, UnknownName, UserError
 from headrace.plan.binder import Scope, bind, is_aggregate
 from headrace.plan.expressions import Expr, is_condition
 from headrace.plan.grouping import plan_grouping
@@ -62,7 +62,7 @@ def scope_of(relation: Relation, context: QueryContext) -> Scope:
 
 def needs_grouping(select: exp.Select) -> bool:
     clauses = [*select.expressions, select.args.get("having")]
-    return bool(select.args.get("group")) or any(
+    return any(select.args.get(clause) for clause in ("group", "having")) or any(
         is_aggregate(node) for clause in clauses if clause is not None for node in own_nodes(clause)
     )
 
@@ -115,10 +115,14 @@ def _expand_star(
             column = exp.column(name, table=column_qualifier, quoted=True)
             yield name, bind(column, scope)
     if not found:
+        if qualifier:
+            tables = {table for table, _, _ in relation.columns if table}
+            raise UnknownName("table", qualifier, tables, where=context.position(item))
         raise UserError(
-            f"no columns to select with '{item.sql()}'",
+            "there is nothing that * could stand for",
+            condition="NO_COLUMNS",
             where=context.position(item),
-            condition="UNKNOWN_TABLE",
+            cure="add a FROM clause, or list expressions",
         )
 
 

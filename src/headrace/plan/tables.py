@@ -16,7 +16,7 @@ from headrace.catalog.table import (
     Table,
     Watermark,
 )
-from headrace.errors import InvalidOption, InvalidSchema, Position, UnknownName, UserError
+from headrace.errors import InvalidOption, InvalidSchema, Position, UnknownName, UserError, nearest
 from headrace.plan.binder import Scope, bind
 from headrace.plan.nodes import Field
 from headrace.plan.types import can_cast
@@ -229,11 +229,13 @@ def _check_metadata(table: Table, known: Mapping[str, MetadataKey]) -> None:
     for column in table.metadata_columns:
         key = known.get(column.key)
         if key is None:
+            close = nearest(column.key, known)
             raise InvalidSchema(
                 f"connector '{table.connector.name}' has no metadata key '{column.key}'",
                 condition="UNKNOWN_METADATA",
                 found=f"column '{column.name}' METADATA FROM '{column.key}'",
                 expected=", ".join(known) or "no metadata at all",
+                cure=f"did you mean '{close}'?" if close else None,
             )
         if not can_cast(key.type, column.type):
             raise InvalidSchema(
