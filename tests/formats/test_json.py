@@ -2,6 +2,8 @@ import datetime as dt
 from decimal import Decimal
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from headrace import types as t
 from headrace.catalog.options import parse_options
@@ -329,3 +331,33 @@ def null_keyed(bench):
     return bench.spark.createDataFrame(
         [({None: 2, "k": 1}, 1)], "m map<string,int>, __weight bigint", verifySchema=False
     )
+
+
+rows = st.tuples(
+    st.one_of(st.none(), st.text(st.characters(codec="utf-8"), max_size=30)),
+    st.integers(-(2**63), 2**63 - 1),
+    st.one_of(st.none(), st.floats(allow_nan=False, width=64)),
+    st.decimals(-(10**30), 10**30, places=7),
+    st.datetimes(dt.datetime(1600, 1, 1), dt.datetime(9000, 1, 1)),
+    st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=5), st.lists(st.booleans())),
+)
+
+
+@given(st.lists(rows, min_size=30, max_size=60))
+@settings(
+    max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@pytest.mark.spark
+def test_what_is_written_is_read_back(bench, use, written):
+    columns = {
+        "s": t.STRING,
+        "n": t.BIGINT,
+        "d": t.DOUBLE,
+        "e": t.decimal(38, 7),
+        "l": t.timestamp(6),
+        "m": t.map_of(t.STRING, t.array(t.BOOLEAN)),
+    }
+    json = use("json", columns)
+    ddl = ", ".join(f"{name} {type.spark()}" for name, type in columns.items())
+    df = bench.spark.createDataFrame([(*row, 1) for row in written], f"{ddl}, __weight bigint")
+    assert bench.values(json, *(value for _, value in bench.encode(json, df))) == written

@@ -1,11 +1,14 @@
 import struct
+from functools import reduce
 
 import pytest
+from pyspark.sql import DataFrame
 
 from headrace import types as t
 from headrace.catalog.options import parse_options
 from headrace.errors import InvalidOption, InvalidSchema, UserError
 from headrace.formats import format_named
+from headrace.formats.codec import decode, encode
 
 RAW = format_named("raw")
 
@@ -38,27 +41,32 @@ def test_an_unknown_charset_is_refused():
         RAW.validate(t.row(c=t.STRING), options(charset="klingon"), "value")
 
 
-@pytest.mark.parametrize(
-    ("type", "code", "value"),
-    [
-        (t.BOOLEAN, "?", True),
-        (t.TINYINT, "b", -3),
-        (t.SMALLINT, "h", -300),
-        (t.INT, "i", -70_000),
-        (t.BIGINT, "q", -(2**40)),
-        (t.FLOAT, "f", 1.5),
-        (t.DOUBLE, "d", -2.25),
-    ],
-    ids=str,
-)
+NUMBERS = [
+    (t.BOOLEAN, "?", True),
+    (t.TINYINT, "b", -3),
+    (t.SMALLINT, "h", -300),
+    (t.INT, "i", -70_000),
+    (t.BIGINT, "q", -(2**40)),
+    (t.FLOAT, "f", 1.5),
+    (t.DOUBLE, "d", -2.25),
+]
+
+
 @pytest.mark.parametrize(("endianness", "order"), [("big-endian", ">"), ("little-endian", "<")])
 @pytest.mark.spark
-def test_numbers_lie_in_the_chosen_byte_order(bench, use, type, code, value, endianness, order):
-    raw = use("raw", {"c": type}, {"endianness": endianness})
-    record = struct.pack(order + code, value)
-    assert bench.values(raw, record) == [(value,)]
-    df = bench.spark.createDataFrame([(value, 1)], f"c {type.spark()}, __weight bigint")
-    assert bench.encode(raw, df) == [(None, record)]
+def test_numbers_lie_in_the_chosen_byte_order(bench, use, endianness, order):
+    """Each number is read from a record and written again, all of them in one job."""
+    parts = []
+    for type, code, value in NUMBERS:
+        raw = use("raw", {"c": type}, {"endianness": endianness})
+        frame = bench.frame([(None, struct.pack(order + code, value))])
+        rows = decode(frame, key=None, value=raw, upsert=False, keep=[])
+        again = encode(rows, key=raw, value=raw, keep=["c"])
+        parts.append(again.selectExpr("key", "cast(c AS string) AS shown"))
+    collected = reduce(DataFrame.unionAll, parts).collect()
+    packed = [struct.pack(order + code, value) for _, code, value in NUMBERS]
+    assert [bytes(row.key) for row in collected] == packed
+    assert [row.shown for row in collected] == [str(value).lower() for _, _, value in NUMBERS]
 
 
 @pytest.mark.parametrize("charset", ["UTF-8", "ISO-8859-1", "UTF-16LE"])
