@@ -1,8 +1,8 @@
-"""The `print` sink: every change as a line of text on the driver's standard output or error."""
+"""The `print` sink: every change as a line of text on standard output or error."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headrace.catalog.options import Option, OptionType
@@ -30,6 +30,12 @@ class PrintConnector(SinkConnector):
         if parsed(table, self.declared).get("sink.parallelism", 1) != 1:
             reason = "one printer keeps the lines in order"
             raise unsupported_option(table, "sink.parallelism", reason, "remove the option")
+
+    def console(self, table: Table, writer: Any) -> Iterator[tuple[str, bool]]:
+        """The lines printed since the last call, each with whether it is for standard error."""
+        to_error: bool = parsed(table, self.declared)["standard-error"]
+        for line in writer.drain().splitlines():
+            yield line, to_error
 
     def writer(
         self,

@@ -91,6 +91,9 @@ class SinkConnector:
     def read(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
         raise not_readable(table)
 
+    def identity(self, session: Any, table: Table) -> Mapping[str, str]:
+        raise not_readable(table)
+
 
 def not_readable(table: Table) -> InvalidOption:
     return _one_way(table, "read", "written")

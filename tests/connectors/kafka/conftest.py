@@ -28,6 +28,18 @@ def create_topic(kafka_broker) -> Callable[..., None]:
 
 
 @pytest.fixture
+def delete_topic(kafka_broker) -> Callable[[str], None]:
+    from confluent_kafka.admin import AdminClient
+
+    def delete(name: str) -> None:
+        admin = AdminClient({"bootstrap.servers": kafka_broker.address})
+        for future in admin.delete_topics([name], operation_timeout=20).values():
+            future.result(20)
+
+    return delete
+
+
+@pytest.fixture
 def produce(kafka_broker) -> Callable[..., None]:
     """Records are dicts of confluent_kafka's `produce` arguments, written in order."""
     from confluent_kafka import Producer
@@ -100,4 +112,4 @@ def unused_tcp_address() -> str:
     """An address where nothing listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        return "127.0.0.1:{}".format(taken.getsockname()[1])
+        return f"127.0.0.1:{taken.getsockname()[1]}"

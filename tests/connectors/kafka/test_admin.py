@@ -32,8 +32,18 @@ def test_the_broker_chooses_the_partitions_when_not_told(admin, topic):
 def test_a_refused_request_says_why(admin, topic):
     with pytest.raises(EnvironmentFault, match="refused the request") as caught:
         admin.create(topic, partitions=1, config={"cleanup.policy": "shred"})
-    assert caught.value.condition == "KAFKA_REFUSED"
+    assert caught.value.condition == "BROKER_REFUSED"
     assert "shred" in caught.value.found
+
+
+def test_a_topic_made_anew_has_another_id(admin, topic, delete_topic):
+    admin.create(topic, partitions=1, config={})
+    first = admin.topic_ids([topic, "missing"])
+    assert list(first) == [topic]
+    assert admin.topic_ids([topic]) == first
+    delete_topic(topic)
+    admin.create(topic, partitions=1, config={})
+    assert admin.topic_ids([topic]) != first
 
 
 def test_offsets(admin, topic, produce):
@@ -63,14 +73,14 @@ def test_an_unreachable_broker_is_named_within_seconds(spark, unused_tcp_address
     with pytest.raises(EnvironmentFault, match=unused_tcp_address) as caught:
         KafkaAdmin(spark, {"bootstrap.servers": unused_tcp_address}).topics()
     assert time.monotonic() - began < 2 * int(PATIENCE["default.api.timeout.ms"]) / 1000
-    assert caught.value.condition == "KAFKA_UNREACHABLE"
+    assert caught.value.condition == "BROKER_UNREACHABLE"
     assert caught.value.exit_code == 3
 
 
 def test_a_name_that_does_not_resolve_is_unreachable_too(spark):
     with pytest.raises(EnvironmentFault, match=r"nowhere\.invalid:9092") as caught:
         KafkaAdmin(spark, {"bootstrap.servers": "nowhere.invalid:9092"}).topics()
-    assert caught.value.condition == "KAFKA_UNREACHABLE"
+    assert caught.value.condition == "BROKER_UNREACHABLE"
 
 
 def test_secrets_stay_out_of_the_error(spark):

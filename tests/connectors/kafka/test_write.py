@@ -269,5 +269,5 @@ class TestTopicCreation:
         made = kafka_table(served | {"properties.allow.auto.create.topics": "false"})
         with pytest.raises(EnvironmentFault, match="must not be created") as caught:
             writer(spark, made, ["id", "name"], consolidate=True)
-        assert caught.value.condition == "TOPIC_NOT_FOUND"
+        assert caught.value.condition == "UNKNOWN_TOPIC"
         assert topic not in admin.topics()

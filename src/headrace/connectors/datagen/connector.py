@@ -64,6 +64,9 @@ class DatagenConnector:
         chosen = [f"{column_sql(made[name])} AS {quote(name)}" for name in columns]
         return source.load().selectExpr(*chosen, f"CAST(1 AS BIGINT) AS {WEIGHT}")
 
+    def identity(self, session: Any, table: Table) -> Mapping[str, str]:
+        return {}
+
     def writer(
         self,
         session: Any,

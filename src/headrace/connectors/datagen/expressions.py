@@ -59,8 +59,7 @@ def _value(generator: Generator, inside: tuple[str, ...]) -> str:
         case Kind.INTERVAL_YEAR_MONTH:
             return f"make_ym_interval(0, CAST({_integer(generator, inside)} AS INT))"
         case Kind.INTERVAL_DAY_SECOND:
-            millis = f"CAST({_integer(generator, inside)} AS DECIMAL(20, 3))"
-            return f"make_dt_interval(0, 0, 0, CAST({millis} / 1000 AS DECIMAL(18, 6)))"
+            return f"({_integer(generator, inside)} * INTERVAL '0.001' SECOND)"
         case Kind.ROW:
             return _row(generator, inside)
         case Kind.ARRAY:

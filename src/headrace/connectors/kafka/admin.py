@@ -28,6 +28,11 @@ class KafkaAdmin:
         counts: dict[str, int] = self._answer("partitions", json.dumps(list(topics)))
         return counts
 
+    def topic_ids(self, topics: Iterable[str]) -> dict[str, str]:
+        """What tells a topic from an earlier one of the same name."""
+        ids: dict[str, str] = self._answer("topicIds", json.dumps(list(topics)))
+        return ids
+
     def config(self, topic: str) -> dict[str, str]:
         settings: dict[str, str] = self._answer("config", topic)
         return settings
@@ -76,7 +81,7 @@ class KafkaAdmin:
         return EnvironmentFault(
             f"Kafka at {self.servers} "
             + ("does not answer" if unreachable else "refused the request"),
-            condition="KAFKA_UNREACHABLE" if unreachable else "KAFKA_REFUSED",
+            condition="BROKER_UNREACHABLE" if unreachable else "BROKER_REFUSED",
             found=reason,
             expected=f"a broker at {self.servers}" if unreachable else None,
             cure="check 'properties.bootstrap.servers', and that the broker runs"

@@ -51,6 +51,11 @@ class KafkaConnector:
 
         return read(session, table, columns)
 
+    def identity(self, session: Any, table: Table) -> Mapping[str, str]:
+        from headrace.connectors.kafka.read import topic_ids
+
+        return topic_ids(session, table)
+
     def writer(
         self,
         session: Any,

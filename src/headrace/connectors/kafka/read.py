@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headrace.catalog.table import MetadataColumn, Table
+from headrace.changelog import WEIGHT
 from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.metadata import HEADER_KEYS, read_expression
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
@@ -63,6 +64,14 @@ def _records(session: Any, settings: KafkaSettings, *, headers: bool) -> DataFra
     return frame
 
 
+def topic_ids(session: Any, table: Table) -> dict[str, str]:
+    """By name. A pattern has none: the topics it matches come and go within one job."""
+    settings = settings_of(table)
+    if settings.pattern is not None:
+        return {}
+    return KafkaAdmin(session, settings.properties).topic_ids(settings.topics)
+
+
 def consumer_options(settings: KafkaSettings) -> dict[str, str]:
     properties = {k: v for k, v in settings.properties.items() if k not in _OWN_PROPERTIES}
     return {f"kafka.{key}": value for key, value in {**CONSUMER_DEFAULTS, **properties}.items()}
@@ -84,8 +93,6 @@ def _with_metadata(
 
 
 def _in_order(decoded: DataFrame, columns: Sequence[str], private: Mapping[str, str]) -> DataFrame:
-    from headrace.changelog import WEIGHT
-
     alias_of = {name: alias for alias, name in private.items()}
     ends = [name for name in (PARTITION, OFFSET) if name in private]
     chosen = [f"{quote(alias_of.get(name, name))} AS {quote(name)}" for name in columns]

@@ -58,7 +58,7 @@ def _partitions(settings: KafkaSettings, admin: KafkaAdmin) -> Mapping[str, int]
     if missing or not wanted:
         raise EnvironmentFault(
             f"topic '{', '.join(missing) or settings.pattern}' does not exist",
-            condition="TOPIC_NOT_FOUND",
+            condition="UNKNOWN_TOPIC",
             found=f"at {admin.servers}: {', '.join(admin.topics()) or 'no topics'}",
             cure="create the topic, or correct 'topic'",
         )

@@ -75,7 +75,7 @@ def ensure_topic(admin: KafkaAdmin, settings: KafkaSettings) -> None:
     if settings.properties.get(AUTO_CREATE, "true").lower() == "false":
         raise EnvironmentFault(
             f"topic '{topic}' does not exist and must not be created",
-            condition="TOPIC_NOT_FOUND",
+            condition="UNKNOWN_TOPIC",
             found=f"'properties.{AUTO_CREATE}' = 'false'",
             cure=f"create the topic at {admin.servers}, or remove the option",
         )

@@ -50,6 +50,15 @@ public final class KafkaAdmin {
     });
   }
 
+  /** Identifier of each topic that exists: one that was deleted and made again has another. */
+  public static String topicIds(String properties, String topics) throws Exception {
+    return ask(properties, admin -> {
+      Map<String, String> ids = new TreeMap<>();
+      describe(admin, list(topics)).forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
+      return ids;
+    });
+  }
+
   /** All settings of a topic, the broker's defaults included. */
   public static String config(String properties, String topic) throws Exception {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);

@@ -11,13 +11,17 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * Prints the changes of a batch, one line each, where the driver runs. Equal rows cancel by weight first; a removal and an
+ * Turns the changes of a batch into lines to be printed where the driver runs. Equal rows cancel by weight first; a removal and an
  * addition under one key are the halves of an update.
  */
 public final class PrintSink implements VoidFunction2<Dataset<Row>, Long> {
   private static final long serialVersionUID = 1L;
   private static final String WEIGHT = "__weight";
 
+  /** Characters that wait for somebody to print them; past that nobody seems to, and the JVM prints them itself. */
+  private static final int MOST_WAITING = 4_000_000;
+
+  private final StringBuilder waiting = new StringBuilder();
   private final String prefix;
   private final boolean standardError;
   private final ArrayList<Integer> key;
@@ -37,9 +41,23 @@ public final class PrintSink implements VoidFunction2<Dataset<Row>, Long> {
       changes.stream().filter(change -> change.weight < 0).forEach(change -> append(lines, updates ? "-U" : "-D", change));
       changes.stream().filter(change -> change.weight > 0).forEach(change -> append(lines, updates ? "+U" : "+I", change));
     }
-    PrintStream out = standardError ? System.err : System.out;
-    out.print(lines);
-    out.flush();
+    keep(lines);
+  }
+
+  /** The lines since the last call; whoever watches the job prints them. */
+  public synchronized String drain() {
+    String lines = waiting.toString();
+    waiting.setLength(0);
+    return lines;
+  }
+
+  private synchronized void keep(StringBuilder lines) {
+    waiting.append(lines);
+    if (waiting.length() > MOST_WAITING) {
+      PrintStream out = standardError ? System.err : System.out;
+      out.print(drain());
+      out.flush();
+    }
   }
 
   private void append(StringBuilder lines, String kind, Change change) {

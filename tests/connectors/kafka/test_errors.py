@@ -1,0 +1,19 @@
+from headrace.connectors.kafka.errors import write_fault_from
+
+MESSAGE = """An error occurred while calling o1.call.
+: org.apache.spark.SparkException: Job aborted due to stage failure
+Caused by: headrace.kafka.KafkaWriteException: topic=orders servers=a:1,b:2 unwritten: too large: 5000 bytes
+\tat headrace.kafka.PartitionSender.call(PartitionSender.java:48)
+"""
+
+
+def test_a_refused_write_names_topic_brokers_and_reason():
+    fault = write_fault_from(MESSAGE)
+    assert fault.summary == "Kafka did not take a record for topic 'orders'"
+    assert (fault.where, fault.found) == ("a:1,b:2", "too large: 5000 bytes")
+    assert fault.exit_code == 3
+    assert len(fault.render().splitlines()) <= 5
+
+
+def test_other_failures_are_not_writes():
+    assert write_fault_from("Caused by: java.lang.ArithmeticException: / by zero") is None
