@@ -109,6 +109,10 @@ class Cursor:
                 expected=what,
                 cure=f"write it in back quotes: `{self.current.text}`",
             )
+        if self.at_kind(TokenKind.DOUBLE_QUOTED):
+            raise self.error(
+                "double quotes do not quote names", expected=what, cure="use back quotes: `name`"
+            )
         raise self.unexpected(what)
 
     def names(self, what: str) -> tuple[str, ...]:
@@ -206,6 +210,8 @@ class Cursor:
         if close is not None:
             summary = f"unexpected {shown(token)}"
         cure = f"did you mean {close}?" if close else None
+        if self.at(".", ".", "."):
+            cure = "replace the '...' of the example with what it stands for"
         return self.error(summary, token, expected=expected, cure=cure)
 
     def _misspelled_clause(self) -> str | None:

@@ -80,7 +80,7 @@ from sqlglot.tokens import Tokenizer
 from headrace.errors import Position
 from headrace.sql.commands import StatementParser
 from headrace.sql.hints import query_hints, table_hints
-from headrace.sql.lexer import tokenize
+from headrace.sql.lexer import TokenKind, tokenize
 from headrace.sql.statements import Statement
 from headrace.types import DataType
 
@@ -110,12 +110,10 @@ def parse_script(text: str, source: str = DEFAULT_SOURCE) -> list[Statement]:
 
 
 def parse_statement(text: str, source: str = DEFAULT_SOURCE) -> Statement:
-    """The one statement of `text`; a semicolon after it is allowed."""
+    """The one statement of `text`; a semicolon after it is allowed, here and below."""
     parser = _parser(text, source)
     statement = parser.statement()
-    parser.take(";")
-    if not parser.at_end() or parser.at(";"):
-        raise parser.unexpected("one statement only")
+    _end(parser, "one statement only")
     return statement
 
 
@@ -123,23 +121,28 @@ def parse_query(text: str, source: str = DEFAULT_SOURCE) -> exp.Query:
     parser = _parser(text, source)
     query = parser.query()
     parser.end_of_query()
+    _end(parser, "one query only")
     return query
 
 
 def parse_expression(text: str, source: str = DEFAULT_SOURCE) -> exp.Expression:
     parser = _parser(text, source)
     expression = parser.expression()
-    if not parser.at_end():
-        raise parser.unexpected("an operator or the end of the expression")
+    _end(parser, "an operator or the end of the expression")
     return expression
 
 
 def parse_type(text: str, source: str = DEFAULT_SOURCE) -> DataType:
     parser = _parser(text, source)
     kind = parser.data_type()
-    if not parser.at_end():
-        raise parser.unexpected("the end of the type")
+    _end(parser, "the end of the type")
     return kind
+
+
+def _end(parser: StatementParser, expected: str) -> None:
+    parser.take(";")
+    if parser.current.kind is not TokenKind.END:
+        raise parser.unexpected(expected)
 
 
 def cast_type(node: exp.Cast | exp.DataType) -> DataType:
