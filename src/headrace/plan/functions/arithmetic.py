@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from headrace.errors import TypeMismatch
+from headrace.errors import TypeMismatch, UnsupportedSql
 from headrace.plan.functions.registry import ScalarFunction, SparkText, as_spark, fill
 from headrace.plan.functions.signatures import always, any_nullable, derived, same_as, scalar
 from headrace.plan.functions.temporal_arithmetic import minus_text, plus_text, shifted_type
@@ -141,6 +141,13 @@ def _truncate(args: Sequence[str], types: Sequence[DataType], result: DataType) 
     )
 
 
+def _seeded_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+    """The seed, when there is one, comes first and is a literal."""
+    if len(constants) > 1 and constants[0] is None:
+        raise UnsupportedSql("the seed of RAND_INTEGER must be a literal")
+    return INT.as_nullable(any_nullable(types))
+
+
 def _logarithm(function: str) -> str:
     """Java's logarithm of zero is -Infinity and of less NaN, where Spark's is NULL."""
     outside = "CASE WHEN {0} = 0 THEN double('-Infinity') WHEN {0} < 0 THEN double('NaN') END"
@@ -258,6 +265,7 @@ FUNCTIONS = (
         _round,
         "ROUND(2.555, 2) -> 2.56\nROUND(125, -1) -> 130\nROUND(2.5E0) -> 3.0",
         returns_for=_round_type,
+        constant=(1,),
     ),
     scalar(
         "TRUNCATE",
@@ -276,6 +284,7 @@ FUNCTIONS = (
         "rand({*})",
         "RAND() < 1 -> TRUE",
         deterministic=False,
+        constant=(0,),
     ),
     scalar(
         "RAND_INTEGER",
@@ -284,8 +293,9 @@ FUNCTIONS = (
         lambda args, _types, _result: (
             f"CAST(floor(rand({', '.join(args[:-1])}) * {args[-1]}) AS INT)"
         ),
-        "RAND_INTEGER(1) -> 0",
+        "RAND_INTEGER(1) -> 0\nRAND_INTEGER(7, 1) -> 0",
         deterministic=False,
+        returns_for=_seeded_type,
     ),
     scalar(
         "UUID",

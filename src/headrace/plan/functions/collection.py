@@ -235,6 +235,7 @@ FUNCTIONS = (
         same_as(0),
         _sort,
         "ARRAY_SORT(ARRAY[2, NULL, 1]) -> [NULL, 1, 2]\nARRAY_SORT(ARRAY[1, NULL, 2], FALSE) -> [2, 1, NULL]\nARRAY_SORT(ARRAY[2, NULL, 1], TRUE, FALSE) -> [1, 2, NULL]",
+        constant=(1, 2),
     ),
     scalar(
         "ARRAY_UNION",

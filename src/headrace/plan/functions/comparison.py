@@ -104,6 +104,7 @@ FUNCTIONS = (
         BOOLEAN,
         "({0} LIKE {1} ESCAPE {2})",
         "'a%b' LIKE 'a!%b' ESCAPE '!' -> TRUE\n'acb' LIKE 'a!%b' ESCAPE '!' -> FALSE",
+        constant=(2,),
     ),
     scalar(
         "AND",

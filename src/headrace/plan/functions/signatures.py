@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from headrace.errors import TypeMismatch
+from headrace.errors import TypeMismatch, UnsupportedSql
 from headrace.plan.functions.registry import (
     CoercionRule,
     ConstantRule,
@@ -94,8 +94,10 @@ def scalar(
     coerce: CoercionRule | None = None,
     returns_for: ConstantRule | None = None,
     deterministic: bool = True,
+    constant: tuple[int, ...] = (),
 ) -> ScalarFunction:
-    """One row. A plain type as `returns` is nullable when an argument is."""
+    """One row. A plain type as `returns` is nullable when an argument is; arguments at `constant` must be literals,
+    because Spark wants to know them before it runs."""
     accepted = signature(takes)
     rule = of(returns) if isinstance(returns, DataType) else returns
 
@@ -112,8 +114,24 @@ def scalar(
         deterministic=deterministic,
         example=example,
         coerce=coerce,
-        returns_for=returns_for,
+        returns_for=with_constants(name, constant, returns_for or _by_types(checked))
+        if constant
+        else returns_for,
     )
+
+
+def _by_types(rule: TypeRule) -> ConstantRule:
+    return lambda types, _constants: rule(types)
+
+
+def with_constants(name: str, needed: tuple[int, ...], rule: ConstantRule) -> ConstantRule:
+    def checked(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+        for index in needed:
+            if index < len(constants) and constants[index] is None:
+                raise UnsupportedSql(f"argument {index + 1} of {name} must be a literal")
+        return rule(types, constants)
+
+    return checked
 
 
 def any_nullable(types: Sequence[DataType]) -> bool:
