@@ -78,13 +78,13 @@ class Recorder:
     def statement_done(self, statement, result):
         self.events.append(type(statement).__name__)
 
-    def job_started(self, job):
+    def job_started(self, job, result):
         self.events.append(f"started {job.name}")
 
     def progress(self, jobs):
         pass
 
-    def job_ended(self, job):
+    def job_ended(self, job, result):
         self.events.append(f"ended {job.name} {job.state}")
 
     def final_rows(self, result):

@@ -32,13 +32,13 @@ class Observer(Protocol):
     def statement_done(self, statement: Statement, result: TableResult) -> None:
         """A statement without a job was carried out."""
 
-    def job_started(self, job: Job) -> None:
+    def job_started(self, job: Job, result: TableResult) -> None:
         """Its sources have fixed where they begin: a record written from now on is read."""
 
     def progress(self, jobs: Sequence[Job]) -> None:
         """Called several times a second while jobs run."""
 
-    def job_ended(self, job: Job) -> None: ...
+    def job_ended(self, job: Job, result: TableResult) -> None: ...
 
     def final_rows(self, result: TableResult) -> None:
         """A bounded query is done, and `result.collect()` gives its rows; before `job_ended`."""
@@ -132,9 +132,10 @@ class ScriptRunner:
     def _look_at(self, result: TableResult, job: Job) -> None:
         try:
             state = job.poll()
-        except HeadraceError:
+        except HeadraceError as error:
             self._ended(result, job)
-            raise
+            self.on_failure(job, error)
+            return
         self._announce(result, job)
         self._hand_over_changes(result)
         if state is not JobState.RUNNING:
@@ -142,10 +143,14 @@ class ScriptRunner:
                 self.observer.final_rows(result)
             self._ended(result, job)
 
+    def on_failure(self, job: Job, error: HeadraceError) -> None:
+        """A script ends with its first failed job."""
+        raise error
+
     def _announce(self, result: TableResult, job: Job) -> None:
         if id(job) not in self._started and is_reading(job):
             self._started.add(id(job))
-            self.observer.job_started(job)
+            self.observer.job_started(job, result)
             if result.is_query and not result.is_bounded:
                 self.observer.changes(result, [])
 
@@ -156,7 +161,7 @@ class ScriptRunner:
 
     def _ended(self, result: TableResult, job: Job) -> None:
         self._attended.remove((result, job))
-        self.observer.job_ended(job)
+        self.observer.job_ended(job, result)
 
     def stop(self, result: TableResult) -> None:
         """Ends the jobs of one result cleanly."""

@@ -1,0 +1,78 @@
+"""`headrace check`: what is wrong with scripts, without a JVM, a broker or any effect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from headrace.cli.output import Output, pass_output
+from headrace.cli.scripts import SCRIPT, read_script, run_definitions, settings
+
+if TYPE_CHECKING:
+    from headrace.runtime.check import CheckReport
+
+
+@click.command()
+@click.argument("files", type=SCRIPT, nargs=-1, required=True, metavar="FILE...")
+@click.option("-i", "--init", type=SCRIPT, multiple=True, help="A script to define things first.")
+@click.option(
+    "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
+)
+@pass_output
+def command(
+    output: Output, files: Sequence[str], init: Sequence[str], defined: Mapping[str, str]
+) -> None:
+    """Check scripts: syntax, names, types, options, and whether sinks can take the changes.
+
+    Each file is checked on its own. Every faulty statement is reported with its first error; statements that
+    need a table whose definition failed are passed over. Exit code 1 when there are errors.
+
+    \b
+    Examples:
+      headrace check pipeline.sql
+      headrace check sql/*.sql --output json
+    """
+    reports = [_check(path, init, defined) for path in files]
+    if not output.is_json:
+        for report in reports:
+            for error in report.errors:
+                output.error(error)
+    output.document({"files": [_facts(report) for report in reports]}, summary(reports))
+    if any(report.errors for report in reports):
+        raise click.exceptions.Exit(1)
+
+
+def _check(path: str, init: Sequence[str], defined: Mapping[str, str]) -> CheckReport:
+    from headrace.runtime.check import check_script
+    from headrace.runtime.environment import TableEnvironment
+
+    environment = TableEnvironment(defined)
+    run_definitions(environment, init)
+    return check_script(*read_script(path), environment)
+
+
+def _facts(report: CheckReport) -> dict[str, object]:
+    return {
+        "file": report.source,
+        "ok": report.ok,
+        "statements": report.statements,
+        "passed_over": report.passed_over,
+        "errors": [error.to_dict() for error in report.errors],
+    }
+
+
+def summary(reports: Sequence[CheckReport]) -> str:
+    statements = sum(report.statements for report in reports)
+    errors = sum(len(report.errors) for report in reports)
+    skipped = sum(report.passed_over for report in reports)
+    parts = [count(len(reports), "file"), count(statements, "statement")]
+    parts.append(count(errors, "error") if errors else "no errors")
+    if skipped:
+        parts.append(f"{count(skipped, 'statement')} passed over, since what they need failed")
+    return ", ".join(parts)
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,99 @@
+"""`headrace explain`: how each query of a script would run, without running it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headrace.cli.output import Output, pass_output
+from headrace.cli.scripts import SCRIPT, read_script, run_definitions, settings
+
+if TYPE_CHECKING:
+    from headrace.plan.plan import Plan
+    from headrace.sql.statements import Statement
+
+# A statement is named by its beginning; longer ones are cut here.
+TITLE_WIDTH = 90
+
+
+@click.command()
+@click.argument("file", type=SCRIPT, required=False)
+@click.option("-e", "--execute", "text", help="Statements to explain instead of a file.")
+@click.option("-i", "--init", type=SCRIPT, multiple=True, help="A script to define things first.")
+@click.option(
+    "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
+)
+@pass_output
+def command(
+    output: Output,
+    file: str | None,
+    text: str | None,
+    init: Sequence[str],
+    defined: Mapping[str, str],
+) -> None:
+    """Explain every SELECT and INSERT of FILE: operators, changes they emit, keys, and state they keep.
+
+    Nothing is run and no JVM starts. Exit code 1 at the first error.
+
+    \b
+    Examples:
+      headrace explain pipeline.sql
+      headrace explain -i tables.sql -e "SELECT user_region, COUNT(*) FROM pageviews GROUP BY user_region"
+    """
+    if (file is None) == (text is None):
+        raise click.UsageError("give a FILE or -e, and not both")
+    script = (text, "<sql>") if text is not None else read_script(file or "")
+    explained = explain_all(*script, init, defined)
+    output.document({"statements": [item.facts() for item in explained]}, _as_text(explained))
+
+
+class Explained:
+    """A statement with its plan."""
+
+    def __init__(self, statement: Statement, plan: Plan) -> None:
+        self.statement = statement
+        self.plan = plan
+
+    @property
+    def title(self) -> str:
+        words = " ".join(self.statement.sql.split())
+        return words if len(words) <= TITLE_WIDTH else words[: TITLE_WIDTH - 1] + "…"
+
+    def facts(self) -> dict[str, Any]:
+        from headrace.plan.explain import explain_dict
+
+        where = str(self.statement.position)
+        return {"where": where, "statement": self.statement.sql, **explain_dict(self.plan)}
+
+    def text(self) -> str:
+        from headrace.plan.explain import explain_text
+
+        return f"-- {self.statement.position}: {self.title}\n{explain_text(self.plan)}"
+
+
+def explain_all(
+    text: str, source: str, init: Sequence[str], defined: Mapping[str, str]
+) -> list[Explained]:
+    from headrace.runtime.check import check_script
+    from headrace.runtime.environment import TableEnvironment
+
+    environment = TableEnvironment(defined)
+    run_definitions(environment, init)
+    explained: list[Explained] = []
+    report = check_script(
+        text,
+        source,
+        environment,
+        lambda statement, plan: explained.append(Explained(statement, plan)),
+    )
+    if report.errors:
+        raise report.errors[0]
+    return explained
+
+
+def _as_text(explained: Sequence[Explained]) -> str:
+    if not explained:
+        return "no SELECT and no INSERT to explain"
+    return "\n\n".join(item.text() for item in explained)

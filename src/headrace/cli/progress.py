@@ -1,0 +1,70 @@
+"""How running jobs look: one line each, redrawn in place on a terminal, nothing elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from headrace.runtime.jobs import Job, Progress
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+# Four times a second reads as live; asking the JVM for every job's progress more often would be waste.
+REDRAW_SECONDS = 0.25
+
+
+def progress_text(progress: Progress | None) -> str:
+    """`batch 12 · 1,204 rows · 350 rows/s · 0 behind`; what is unknown is left out."""
+    if progress is None:
+        return "waiting for data"
+    parts = [
+        f"batch {progress.batch}",
+        f"{progress.rows:,} rows",
+        f"{progress.rows_per_second:,.0f} rows/s",
+    ]
+    if progress.behind is not None:
+        parts.append(f"{progress.behind:,} behind")
+    return " · ".join(parts)
+
+
+class ProgressLines:
+    """A context: lines appear when there is something to show and are gone when it ends."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._live: Live | None = None
+        self._drawn = 0.0
+
+    def update(self, jobs: Sequence[Job]) -> None:
+        now = time.monotonic()
+        if not self._stream.isatty() or now - self._drawn < REDRAW_SECONDS:
+            return
+        self._drawn = now
+        from rich.text import Text
+
+        lines = [f"{job.name}  {progress_text(job.progress())}" for job in jobs]
+        self._screen().update(Text("\n".join(lines), style="dim"), refresh=True)
+
+    def _screen(self) -> Live:
+        if self._live is None:
+            from rich.console import Console
+            from rich.live import Live
+
+            # Output that goes elsewhere than to this terminal must not be taken along.
+            same_screen = sys.stdout.isatty()
+            self._live = Live(
+                console=Console(file=self._stream),
+                auto_refresh=False,
+                transient=True,
+                redirect_stdout=same_screen,
+            )
+            self._live.start()
+        return self._live
+
+    def clear(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None

@@ -1,0 +1,147 @@
+"""What the verbs that take scripts share: reading them, settings from the command line, running and reporting."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from headrace.cli.output import Output, unexpected
+from headrace.errors import HeadraceError, UserError
+from headrace.toolchain.progress import ProgressEvent, Reporter, silent
+
+if TYPE_CHECKING:
+    from headrace.cli.observers import CliObserver
+    from headrace.runtime.environment import TableEnvironment
+    from headrace.sql.statements import Statement
+
+SCRIPT = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
+DASH = "-"
+
+# As shells report a program ended by Ctrl-C: 128 and the number of SIGINT.
+EXIT_INTERRUPTED = 130
+
+
+def read_script(path: str) -> tuple[str, str]:
+    """The text and the name it has in messages; `-` is standard input."""
+    if path == DASH:
+        return sys.stdin.read(), "<stdin>"
+    try:
+        return Path(path).read_text(encoding="utf-8"), path
+    except UnicodeDecodeError as error:
+        raise UserError(
+            "the script is not UTF-8 text",
+            condition="NOT_UTF8",
+            where=path,
+            found=f"byte 0x{error.object[error.start]:02x} at offset {error.start}",
+        ) from None
+
+
+def statements_in(paths: Iterable[str]) -> list[Statement]:
+    """All scripts parsed before anything runs: a typing mistake at the end does not leave half a script done."""
+    from headrace.sql.dialect import parse_script
+
+    return [statement for path in paths for statement in parse_script(*read_script(path))]
+
+
+def settings(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> Mapping[str, str]:
+    """`-D key=value`, as a callback of click."""
+    pairs = {}
+    for item in given:
+        key, equals, value = item.partition("=")
+        if not key or not equals:
+            raise click.BadParameter(f"'{item}' is not of the form KEY=VALUE")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def run_definitions(environment: TableEnvironment, paths: Iterable[str]) -> None:
+    """The statements of `paths` that need no job."""
+    for statement in statements_in(paths):
+        environment.define(statement)
+
+
+def execute_script(
+    output: Output,
+    statements: Callable[[], Sequence[Statement]],
+    defined: Mapping[str, str],
+    *,
+    fresh: bool,
+    quiet: bool,
+) -> None:
+    """Runs a script to its end and leaves with its exit code; `quiet` shows no OK of definitions."""
+    from headrace.runtime.interrupts import Interrupts
+    from headrace.runtime.script import Outcome, run_script
+
+    observer = observer_for(output, quiet=quiet)
+    with errors_as_events(output, observer), Interrupts() as interrupts:
+        parsed = statements()
+        environment = environment_for(output, observer, defined, fresh=fresh)
+        outcome = run_script(environment, parsed, observer, interrupts)
+        observer.end(outcome)
+    if outcome is Outcome.INTERRUPTED:
+        raise click.exceptions.Exit(EXIT_INTERRUPTED)
+
+
+def observer_for(output: Output, *, quiet: bool) -> CliObserver:
+    from headrace.cli.observers import JsonObserver, TextObserver
+
+    return JsonObserver() if output.is_json else TextObserver(quiet_definitions=quiet)
+
+
+def environment_for(
+    output: Output, observer: CliObserver, defined: Mapping[str, str], *, fresh: bool
+) -> TableEnvironment:
+    from headrace.runtime.environment import TableEnvironment
+
+    return TableEnvironment(
+        defined,
+        fresh=fresh,
+        progress=silent if output.is_json else SetupProgress(output),
+        notify=observer.notice,
+        write_line=observer.print_line,
+    )
+
+
+class SetupProgress:
+    """Bars for what a first start prepares, on the screen only while there is something to prepare: later the
+    same lines belong to the jobs."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._shown = ExitStack()
+        self._reporter: Reporter | None = None
+
+    def __call__(self, event: ProgressEvent) -> None:
+        if self._reporter is None:
+            self._reporter = self._shown.enter_context(self._output.progress())
+        self._reporter(event)
+        if event.finished:
+            self._shown.close()
+            self._reporter = None
+
+
+@contextmanager
+def errors_as_events(output: Output, observer: CliObserver) -> Iterator[None]:
+    """In JSON, what is raised inside becomes the last event; Ctrl-C outside of supervised work an exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        observer.settle()
+        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
+    except Exception as error:
+        observer.settle()
+        if not output.is_json:
+            raise
+        found = error if isinstance(error, HeadraceError) else unexpected(error)
+        observer.error(found)
+        if output.verbose:
+            click.echo(traceback.format_exc(), err=True)
+        raise click.exceptions.Exit(found.exit_code) from error

@@ -1,0 +1,77 @@
+"""`headrace sql`: statements typed, given on the command line, in a file, or on standard input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from headrace.cli.output import Output, pass_output
+from headrace.cli.scripts import (
+    DASH,
+    SCRIPT,
+    environment_for,
+    errors_as_events,
+    execute_script,
+    observer_for,
+    settings,
+    statements_in,
+)
+
+if TYPE_CHECKING:
+    from headrace.sql.statements import Statement
+
+
+@click.command()
+@click.option("-e", "--execute", "text", help="Statements to run instead of asking for them.")
+@click.option("-f", "--file", type=SCRIPT, help="A script to run instead; - is standard input.")
+@click.option("-i", "--init", type=SCRIPT, multiple=True, help="A script to run first.")
+@click.option(
+    "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
+)
+@pass_output
+def command(
+    output: Output,
+    text: str | None,
+    file: str | None,
+    init: tuple[str, ...],
+    defined: Mapping[str, str],
+) -> None:
+    """Type SQL and see results.
+
+    Enter runs a finished statement, Tab completes, Ctrl-C ends the query that runs, QUIT; the session.
+    INSERT starts a job in the background; SHOW JOBS lists them. With -e or -f, or when standard input is not
+    a terminal, the statements run as `headrace run` runs them.
+
+    \b
+    Examples:
+      headrace sql -i tables.sql
+      headrace sql -e "SELECT 1 + 1"
+      echo "SHOW FUNCTIONS" | headrace sql
+    """
+    from headrace.cli.repl import is_terminal
+
+    if text is not None and file is not None:
+        raise click.UsageError("give -e or -f, not both")
+    if text is None and file is None and is_terminal() and not output.is_json:
+        _converse(output, init, defined)
+        return
+
+    def statements() -> list[Statement]:
+        from headrace.sql.dialect import parse_script
+
+        main = parse_script(text) if text is not None else statements_in([file or DASH])
+        return [*statements_in(init), *main]
+
+    execute_script(output, statements, defined, fresh=False, quiet=False)
+
+
+def _converse(output: Output, init: tuple[str, ...], defined: Mapping[str, str]) -> None:
+    from headrace.cli.repl import run_session
+    from headrace.runtime.interrupts import Interrupts
+
+    observer = observer_for(output, quiet=False)
+    with errors_as_events(output, observer), Interrupts() as interrupts:
+        environment = environment_for(output, observer, defined, fresh=False)
+        run_session(environment, observer, interrupts, statements_in(init))
