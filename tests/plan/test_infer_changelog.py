@@ -1,0 +1,111 @@
+import pytest
+
+from headrace.changelog import ChangelogMode, RowKind
+from headrace.plan.expressions import AggregateCall
+from headrace.plan.functions.lookup import lookup_aggregate
+from headrace.plan.infer_changelog import emitted, needs_before
+from headrace.plan.nodes import (
+    Aggregate,
+    Collect,
+    Field,
+    Filter,
+    Normalize,
+    Project,
+    Scan,
+    Sink,
+    Union,
+    Values,
+)
+from headrace.types import BIGINT, STRING
+
+APPEND, UPSERT, RETRACT = ChangelogMode.append(), ChangelogMode.upsert(), ChangelogMode.retract()
+UPDATES = ChangelogMode.of([RowKind.INSERT, RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER])
+COUNT = AggregateCall(lookup_aggregate("COUNT"), (), BIGINT.not_null())
+
+
+@pytest.fixture
+def users(table) -> Scan:
+    return Scan(table("users"), (Field("user_id", BIGINT), Field("name", STRING)))
+
+
+@pytest.fixture
+def orders(table) -> Scan:
+    return Scan(table("orders"), (Field("order_id", BIGINT), Field("item", STRING)))
+
+
+def test_a_source_emits_what_its_connector_says(users, orders):
+    assert emitted(users, (), False) == UPSERT
+    assert emitted(orders, (), True) == APPEND
+    assert emitted(Values((), ()), (), True) == APPEND
+
+
+@pytest.mark.parametrize(("needed", "mode"), [(True, RETRACT), (False, UPSERT)])
+def test_normalize_leaves_old_rows_out_when_nobody_needs_them(users, needed, mode):
+    assert emitted(Normalize(users, ("user_id",)), (UPSERT,), needed) == mode
+
+
+@pytest.mark.parametrize(
+    ("calls", "given", "needed", "text"),
+    [
+        ((("n", COUNT),), APPEND, True, "[I,UB,UA]"),
+        ((("n", COUNT),), APPEND, False, "[I,UA]"),
+        ((("n", COUNT),), RETRACT, True, "[I,UB,UA,D]"),
+        ((("n", COUNT),), RETRACT, False, "[I,UA,D]"),
+        ((), APPEND, True, "[I]"),
+        ((), RETRACT, True, "[I,UB,UA,D]"),
+    ],
+)
+def test_aggregates(orders, calls, given, needed, text):
+    assert str(emitted(Aggregate(orders, ("item",), calls), (given,), needed)) == text
+
+
+def test_what_keeps_no_state_passes_changes_on(users, expr, table):
+    for node in (
+        Filter(users, expr("user_id > 1", users)),
+        Project(users, (("user_id", expr("user_id", users)),)),
+        Collect(users),
+        Sink(users, table("console")),
+    ):
+        assert emitted(node, (RETRACT,), False) == RETRACT
+
+
+def test_a_union_emits_what_any_branch_emits(users, orders):
+    union = Union((orders, users))
+    assert emitted(union, (APPEND, APPEND), True) == APPEND
+    assert emitted(union, (APPEND, UPDATES), True) == UPDATES
+
+
+def test_nobody_needs_old_rows_of_rows_that_stay(orders):
+    assert not needs_before(Collect(orders), True, orders, True)
+
+
+def test_readers_that_subtract_need_old_rows(users, expr):
+    for reader in (
+        Collect(users),
+        Filter(users, expr("user_id > 1", users)),
+        Aggregate(users, ("name",), ()),
+        Union((users, users)),
+    ):
+        assert needs_before(reader, False, users, False)
+
+
+@pytest.mark.parametrize(
+    ("column", "reader_needs", "expected"),
+    [("user_id", False, False), ("user_id", True, True), ("name", False, True)],
+)
+def test_a_projection_needs_them_without_a_key(users, expr, column, reader_needs, expected):
+    node = Project(users, ((column, expr(column, users)),))
+    assert needs_before(node, reader_needs, users, False) is expected
+
+
+def test_a_sink_of_the_same_key_does_not_need_them(users, table):
+    assert not needs_before(Sink(users, table("users_copy")), False, users, False)
+
+
+def test_a_sink_of_another_key_or_of_any_change_needs_them(users, table):
+    assert needs_before(Sink(users, table("totals")), False, users, False)
+    assert needs_before(Sink(users, table("console")), False, users, False)
+
+
+def test_a_normalize_asks_its_source_for_nothing(users):
+    assert not needs_before(Normalize(users, ("user_id",)), False, users, False)

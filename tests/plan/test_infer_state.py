@@ -1,0 +1,61 @@
+import pytest
+
+from headrace.changelog import ChangelogMode
+from headrace.plan.infer_state import is_stateful, state_kept
+from headrace.plan.nodes import Aggregate, Field, Normalize, Scan
+from headrace.types import BIGINT, STRING
+
+APPEND, RETRACT = ChangelogMode.append(), ChangelogMode.retract()
+
+
+@pytest.fixture
+def users(table) -> Scan:
+    return Scan(table("users"), (Field("user_id", BIGINT), Field("name", STRING)))
+
+
+def aggregates(query, sql: str) -> Aggregate:
+    return next(node for node in query(sql).walk() if isinstance(node, Aggregate))
+
+
+def test_normalize_keeps_what_is_not_key(users):
+    assert state_kept(Normalize(users, ("user_id",)), None) == "last row per key (name)"
+    only_key = Scan(users.table, users.columns[:1])
+    assert state_kept(Normalize(only_key, ("user_id",)), None) == "last row per key (key only)"
+
+
+@pytest.mark.parametrize(
+    ("calls", "mode", "state"),
+    [
+        ("COUNT(*)", APPEND, "1 accumulator per group"),
+        ("COUNT(*), SUM(age)", RETRACT, "2 accumulators per group"),
+        ("MAX(age)", APPEND, "1 accumulator per group"),
+        ("MAX(age)", RETRACT, "1 accumulator per group, values of age with counts"),
+        ("MIN(age), MAX(age)", RETRACT, "2 accumulators per group, values of age with counts"),
+        (
+            "COUNT(DISTINCT name), COUNT(DISTINCT age)",
+            APPEND,
+            "2 accumulators per group, values of age, name with counts",
+        ),
+    ],
+)
+def test_aggregates_keep_values_only_where_they_must(query, calls, mode, state):
+    node = aggregates(query, f"SELECT country, {calls} FROM users GROUP BY country")
+    assert state_kept(node, mode) == state
+
+
+def test_distinct_keeps_a_count(query):
+    assert state_kept(aggregates(query, "SELECT DISTINCT name FROM users"), RETRACT) == (
+        "row count per group"
+    )
+
+
+def test_the_rest_keeps_nothing(query):
+    nodes = query("SELECT name FROM users WHERE age > 3").walk()
+    for node in nodes:
+        assert state_kept(node, APPEND) == ""
+        assert not is_stateful(node)
+
+
+def test_what_keeps_state_is_stateful(users):
+    assert is_stateful(Normalize(users, ("user_id",)))
+    assert is_stateful(Aggregate(users, ("name",), ()))

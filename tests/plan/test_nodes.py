@@ -1,0 +1,102 @@
+import dataclasses
+
+import pytest
+
+from headrace.plan.expressions import AggregateCall, InputRef
+from headrace.plan.functions.lookup import lookup_aggregate
+from headrace.plan.nodes import (
+    Aggregate,
+    Collect,
+    Field,
+    Filter,
+    Node,
+    Normalize,
+    Project,
+    Scan,
+    Sink,
+    Union,
+    Values,
+)
+from headrace.types import BIGINT, STRING
+
+
+@pytest.fixture
+def scan(table) -> Scan:
+    return Scan(table("users"), (Field("user_id", BIGINT), Field("name", STRING)))
+
+
+@pytest.fixture
+def count() -> AggregateCall:
+    return AggregateCall(lookup_aggregate("COUNT"), (), BIGINT.not_null())
+
+
+def test_a_scan_gives_its_columns(scan):
+    assert scan.inputs == ()
+    assert scan.names == ("user_id", "name")
+    assert scan.label() == "Scan(default_catalog.default_database.users, columns=[user_id, name])"
+
+
+def test_a_filter_passes_columns_on(scan, expr):
+    node = Filter(scan, expr("user_id > 1", scan))
+    assert node.schema == scan.schema
+    assert node.label() == "Filter((user_id > 1))"
+
+
+def test_a_projection_names_and_types_its_outputs(scan, expr):
+    node = Project(scan, (("user_id", expr("user_id", scan)), ("up", expr("UPPER(name)", scan))))
+    assert node.schema == (Field("user_id", BIGINT), Field("up", STRING))
+    assert node.label() == "Project(user_id, UPPER(name) AS up)"
+
+
+def test_an_aggregate_gives_keys_then_calls(scan, count):
+    node = Aggregate(scan, ("name",), (("n", count),))
+    assert node.schema == (Field("name", STRING), Field("n", BIGINT.not_null()))
+    assert node.label() == "Aggregate(groupBy=[name], COUNT(*) AS n)"
+    assert Aggregate(scan, ("name",), ()).label() == "Aggregate(groupBy=[name])"
+
+
+def test_a_union_is_named_by_its_first_branch(scan):
+    other = Values((), (Field("x", BIGINT), Field("y", STRING)))
+    node = Union((scan, other))
+    assert node.schema == scan.schema
+    assert node.inputs == (scan, other)
+    assert node.with_inputs((other, scan)).names == ("x", "y")
+    assert node.label() == "Union(branches=2)"
+
+
+def test_labels_of_the_ends(scan, table):
+    assert Normalize(scan, ("user_id",)).label() == "Normalize(key=[user_id])"
+    assert Collect(scan).label() == "Collect(user_id, name)"
+    sink = Sink(scan, table("users_copy"))
+    assert (
+        sink.label() == "Sink(default_catalog.default_database.users_copy, columns=[user_id, name])"
+    )
+    assert Values((), (Field("x", BIGINT),)).label() == "Values(rows=0, columns=[x])"
+
+
+def test_walk_goes_from_the_root_down(scan):
+    root = Collect(Normalize(scan, ("user_id",)))
+    assert [type(node) for node in root.walk()] == [Collect, Normalize, Scan]
+
+
+def test_new_inputs_make_a_new_node(scan):
+    old = Normalize(scan, ("user_id",))
+    other = Scan(scan.table, scan.columns[:1])
+    new = old.with_inputs((other,))
+    assert new == Normalize(other, ("user_id",))
+    assert old.input is scan
+    assert scan.with_inputs(()) is scan
+
+
+def test_nodes_do_not_change(scan):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        scan.columns = ()
+
+
+def test_every_kind_of_node_has_a_schema():
+    with pytest.raises(NotImplementedError, match="Node"):
+        _ = Node().schema
+
+
+def test_a_field_refers_to_itself():
+    assert Field("a", BIGINT).ref() == InputRef(BIGINT, "a")
