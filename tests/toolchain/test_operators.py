@@ -128,3 +128,14 @@ def test_a_clone_compiles_its_own_sources(tmp_path, monkeypatch):
     monkeypatch.setattr(operators, "_CLONE", tmp_path)
     with pytest.raises(EnvironmentFault, match="jvm/src/main/java"):
         operators.operator_jar()
+
+
+@pytest.mark.spark
+def test_a_compiled_jar_exists_until_its_sources_change(root, own_folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(operators, "_PACKAGE", tmp_path / "src" / "headrace")
+    monkeypatch.setattr(operators, "_sources_of_clone", lambda: root)
+    assert operators.existing_jar() is None
+    jar = operators.operator_jar()
+    assert operators.existing_jar() == jar
+    (root / "resources" / "more").touch()
+    assert operators.existing_jar() is None

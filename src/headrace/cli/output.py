@@ -17,7 +17,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar
 
 import click
 
@@ -144,24 +144,23 @@ def pass_output(command: Callable[Concatenate[Output, P], T]) -> Callable[..., T
     @functools.wraps(command)
     def wrapped(*arguments: Any, form: str, verbose: bool, **options: Any) -> T:
         output = FORMATS[form](verbose)
-        with reported_errors(output):
+        try:
             return command(output, *arguments, **options)
-        raise AssertionError("reported_errors leaves by exit or by the result")
+        except Exception as error:
+            leave_with(output, error)
 
     return wrapped
 
 
-@contextmanager
-def reported_errors(output: Output) -> Iterator[None]:
-    """Print what is raised inside in the form of `output`, and leave with the exit code of its class."""
-    try:
-        yield
-    except HeadraceError as error:
-        _fail(output, error)
-    except (click.ClickException, click.Abort, click.exceptions.Exit):
-        raise
-    except Exception as error:
-        _fail(output, unexpected(error))
+def leave_with(output: Output, error: Exception) -> NoReturn:
+    """Print the error in the form of `output` and leave with the exit code of its class."""
+    if isinstance(error, click.ClickException | click.Abort | click.exceptions.Exit):
+        raise error
+    shown = error if isinstance(error, HeadraceError) else unexpected(error)
+    output.error(shown)
+    if output.verbose:
+        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    raise click.exceptions.Exit(shown.exit_code)
 
 
 def unexpected(error: Exception) -> InternalError:
@@ -170,13 +169,6 @@ def unexpected(error: Exception) -> InternalError:
         f"unexpected {type(error).__name__}: {str(error).strip().partition(chr(10))[0] or 'no message'}",
         cure="run again with --verbose for the stack trace, and report it",
     )
-
-
-def _fail(output: Output, error: HeadraceError) -> None:
-    output.error(error)
-    if output.verbose:
-        click.echo(traceback.format_exc(), err=True)
-    raise click.exceptions.Exit(error.exit_code)
 
 
 def _cell(value: Any) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from headrace.errors import EnvironmentFault
+from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service, telling_line
@@ -95,6 +96,7 @@ class KafkaService(Service):
         return {**ports, "controller": choose_port(None, remembered.get("controller"))}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
+        require_packages(self.name, "confluent_kafka")
         classpath = os.pathsep.join(map(str, ensure("broker", progress)))
         properties, logging = self.folder / "server.properties", self.folder / "log4j2.properties"
         properties.write_text(_render(self.properties(ports)), encoding="utf-8")

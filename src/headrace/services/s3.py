@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
-from headrace.errors import EnvironmentFault
+from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
@@ -40,12 +39,7 @@ class S3Service(Service):
         return {"main": choose_port(self._wanted_port, remembered.get("main"))}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
-        if importlib.util.find_spec("moto") is None:
-            raise EnvironmentFault(
-                "the S3 endpoint is not installed",
-                condition="SERVICE_NOT_INSTALLED",
-                cure="pip install 'headrace[services]'",
-            )
+        require_packages(self.name, "moto", "flask", "boto3")
         command = [sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(ports["main"])]
         return Launch(command, self.folder, self.log)
 

@@ -26,12 +26,13 @@ _CLONE = _PACKAGE.parent.parent
 
 def operator_jar(progress: Reporter = silent) -> Path:
     """The jar to put on Spark's class path; compiles it when the clone's sources changed."""
-    packaged = _PACKAGE / "_jvm" / JAR_NAME
-    return (
-        packaged
-        if packaged.is_file()
-        else build_from_sources(_CLONE / "jvm" / "src" / "main", progress)
-    )
+    return existing_jar() or build_from_sources(_sources_of_clone(), progress)
+
+
+def existing_jar() -> Path | None:
+    """The jar if nothing has to be compiled for it: the packaged one, or that of the present sources."""
+    compiled = operators_folder() / digest_of(_sources_of_clone()) / JAR_NAME
+    return next((jar for jar in (_PACKAGE / "_jvm" / JAR_NAME, compiled) if jar.is_file()), None)
 
 
 def build_from_sources(root: Path, progress: Reporter = silent) -> Path:
@@ -59,6 +60,10 @@ def digest_of(root: Path) -> str:
         content.update(f"{file.relative_to(root).as_posix()} {len(data)}\n".encode())
         content.update(data)
     return content.hexdigest()[:16]
+
+
+def _sources_of_clone() -> Path:
+    return _CLONE / "jvm" / "src" / "main"
 
 
 def _build(root: Path, sources: list[Path], folder: Path, progress: Reporter) -> None:

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import pytest
+
+from headrace.cli import checks
+from headrace.errors import EnvironmentFault
+from headrace.toolchain import coordinates
+from headrace.toolchain.java import Java
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HEADRACE_CACHE", str(tmp_path / "cache"))
+    for variable in ("PYSPARK_PYTHON", "SPARK_HOME", "HEADRACE_POSTGRES_URL"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def only(findings):
+    (finding,) = findings
+    return finding
+
+
+def test_python_is_the_one_that_runs():
+    finding = only(checks.check_python())
+    assert finding.state == "ok"
+    assert sys.executable in finding.detail
+
+
+@pytest.mark.parametrize(("has_compiler", "word"), [(True, "(javac)"), (False, "ecj")])
+def test_java_tells_the_compiler(monkeypatch, tmp_path, has_compiler, word):
+    monkeypatch.setattr(checks, "find_java", lambda: Java(tmp_path, "17.0.9", has_compiler))
+    finding = only(checks.check_java())
+    assert "17.0.9" in finding.detail
+    assert word in finding.detail
+
+
+def test_the_right_pyspark_is_ok():
+    assert only(checks.check_spark()).state == "ok"
+
+
+def test_another_pyspark_fails_with_the_pip_line(monkeypatch):
+    monkeypatch.setattr(checks, "spark_version", lambda: "3.5.0")
+    finding = only(checks.check_spark())
+    assert finding.state == "failed"
+    assert finding.cure == f"pip install pyspark=={coordinates.SPARK}"
+
+
+def test_a_foreign_spark_home_is_a_warning(monkeypatch, tmp_path):
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    _, finding = checks.check_spark()
+    assert (finding.state, finding.cure) == ("warning", "unset SPARK_HOME")
+
+
+def test_pysparks_own_home_is_no_warning(monkeypatch):
+    monkeypatch.setenv("SPARK_HOME", str(checks.spark_jars_folder().parent))
+    assert only(checks.check_spark()).state == "ok"
+
+
+def test_workers_without_a_variable_use_this_python():
+    assert sys.executable in only(checks.check_workers()).detail
+
+
+def test_workers_of_the_same_version_are_ok(monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    assert only(checks.check_workers()).state == "ok"
+
+
+def test_workers_of_another_version_fail(monkeypatch, tmp_path):
+    fake = tmp_path / "python"
+    fake.write_text("#!/bin/sh\necho 2.7\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PYSPARK_PYTHON", str(fake))
+    finding = only(checks.check_workers())
+    assert finding.state == "failed"
+    assert "is 2.7" in finding.detail
+    assert finding.cure == "unset PYSPARK_PYTHON"
+
+
+def test_workers_that_cannot_run_fail(monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", "/no/such/python")
+    assert "no Python that runs" in only(checks.check_workers()).detail
+
+
+def test_jar_sets_that_are_not_there_are_warnings_with_the_command():
+    findings = list(checks.check_jars())
+    assert {finding.name for finding in findings} == {f"jars: {name}" for name in coordinates.SETS}
+    assert {finding.state for finding in findings} == {"warning"}
+    assert all("-m headrace.toolchain" in finding.cure for finding in findings)
+
+
+def test_jar_sets_that_are_there_are_counted():
+    folder = checks.jars.folder_of(coordinates.COMPILER_SET)
+    folder.mkdir(parents=True)
+    (folder / "ecj.jar").touch()
+    (folder / "complete").write_text("ecj.jar")
+    finding = next(f for f in checks.check_jars() if f.name == "jars: compiler")
+    assert (finding.state, finding.detail) == ("ok", f"1 in {folder}")
+
+
+@pytest.mark.parametrize(("jar", "state"), [(None, "warning"), ("/x/y.jar", "ok")])
+def test_operators_are_there_or_to_be_compiled(monkeypatch, jar, state):
+    monkeypatch.setattr(checks.operators, "existing_jar", lambda: jar)
+    assert only(checks.check_operators()).state == state
+
+
+def test_folders_are_shown_and_not_created(tmp_path):
+    findings = list(checks.check_folders())
+    assert [finding.name for finding in findings] == ["HEADRACE_CACHE", "HEADRACE_HOME"]
+    assert str(tmp_path / "cache") in findings[0].detail
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_folder_that_cannot_be_written_to_fails(monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert {finding.state for finding in checks.check_folders()} == {"failed"}
+
+
+def test_a_full_disk_is_a_warning(monkeypatch):
+    monkeypatch.setattr(checks, "_SPACE_WANTED", 2**80)
+    assert {finding.state for finding in checks.check_folders()} == {"warning"}
+
+
+def test_ports_that_cannot_be_bound_fail(monkeypatch):
+    assert only(checks.check_ports()).state == "ok"
+    monkeypatch.setattr(checks.ports, "is_free", lambda port: False)
+    assert only(checks.check_ports()).state == "failed"
+
+
+def test_a_stale_service_is_a_warning_with_the_command(tmp_path):
+    folder = tmp_path / "home" / "services" / "kafka"
+    folder.mkdir(parents=True)
+    (folder / "state.json").write_text(json.dumps({"pid": 2**22 + 1}))
+    findings = {finding.name: finding for finding in checks.check_services()}
+    assert findings["service: kafka"].state == "warning"
+    assert findings["service: kafka"].cure == "headrace dev up kafka"
+    assert findings["service: s3"].detail == "stopped"
+
+
+def test_an_error_inside_a_check_is_a_finding_and_the_rest_goes_on(monkeypatch):
+    def broken():
+        raise EnvironmentFault("no usable Java", found="25 at /x", cure="install 17")
+        yield
+
+    monkeypatch.setitem(checks.CHECKS, "java", broken)
+    findings = {finding.name: finding for finding in checks.run_checks()}
+    assert findings["java"] == checks.Check(
+        "java", "failed", "no usable Java: 25 at /x", "install 17"
+    )
+    assert findings["python"].state == "ok"
+    assert "service: s3" in findings
+
+
+def test_a_finding_without_a_cure_has_no_such_key():
+    assert checks.Check("a", "ok", "b").to_dict() == {"name": "a", "state": "ok", "detail": "b"}

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from headrace.cli.main import cli
+
+
+@pytest.fixture
+def home(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path))
+    monkeypatch.delenv("HEADRACE_POSTGRES_URL", raising=False)
+    yield tmp_path
+    CliRunner().invoke(cli, ["dev", "down"])
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(cli, ["dev", *arguments])
+
+
+def as_json(*arguments: str) -> list[dict]:
+    result = run(*arguments, "--output", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)["services"]
+
+
+def test_nothing_runs_in_a_fresh_home(home):
+    assert [(row["name"], row["state"], row["address"]) for row in as_json("status")] == [
+        ("kafka", "stopped", None),
+        ("postgres", "stopped", None),
+        ("s3", "stopped", None),
+    ]
+
+
+def test_status_as_text_is_a_table(home):
+    lines = [line.split() for line in run("status").stdout.splitlines()]
+    assert lines[0] == ["name", "state", "address", "pid", "started"]
+    assert lines[1] == ["kafka", "stopped"]
+
+
+def test_stopping_what_does_not_run_is_no_error(home):
+    assert [row["state"] for row in as_json("down")] == ["stopped"] * 3
+
+
+def test_down_lists_services_in_the_usual_order(home):
+    assert [row["name"] for row in as_json("down", "s3", "kafka")] == ["kafka", "s3"]
+
+
+@pytest.mark.parametrize("verb", ["up", "down"])
+def test_a_misspelled_service_is_answered_with_the_nearest(home, verb):
+    result = run(verb, "postgers")
+    assert result.exit_code == 1
+    assert "did you mean 'postgres'?" in result.stderr
+
+
+def test_a_recorded_process_that_is_gone_is_stale(home):
+    folder = home / "services" / "s3"
+    folder.mkdir(parents=True)
+    (folder / "state.json").write_text(json.dumps({"pid": 2**22 + 1, "address": "127.0.0.1:1"}))
+    row = as_json("status")[2]
+    assert (row["state"], row["address"]) == ("stale", None)
+
+
+@pytest.mark.services
+def test_up_status_down(home):
+    (started,) = as_json("up", "s3")
+    assert started["state"] == "running"
+    assert started["address"].startswith("127.0.0.1:")
+    assert as_json("status")[2] == started
+    assert as_json("up", "s3") == [started]
+    assert as_json("down", "s3")[0]["state"] == "stopped"
+    assert not psutil.pid_exists(started["pid"])
+
+
+@pytest.mark.services
+def test_up_as_text_shows_progress_and_the_address(home):
+    result = run("up", "postgres")
+    assert result.exit_code == 0
+    assert "[postgres 0/1] starting" in result.stderr
+    assert "running" in result.stdout
+    assert "127.0.0.1:" in result.stdout
