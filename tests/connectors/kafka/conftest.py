@@ -45,7 +45,9 @@ def produce(kafka_broker) -> Callable[..., None]:
     from confluent_kafka import Producer
 
     def write(name: str, *records: dict[str, Any]) -> None:
-        producer = Producer({"bootstrap.servers": kafka_broker.address})
+        # The hash that Kafka's own Java client uses, where librdkafka would take another.
+        settings = {"partitioner": "murmur2_random", "bootstrap.servers": kafka_broker.address}
+        producer = Producer(settings)
         for record in records:
             producer.produce(name, **record)
         assert producer.flush(20) == 0
