@@ -16,7 +16,6 @@ from headrace.types import (
     BOOLEAN,
     DOUBLE,
     INT,
-    INTEGERS,
     MAX_DECIMAL_PRECISION,
     NULL,
     DataType,
@@ -178,22 +177,17 @@ def recast(literal: Literal, target: DataType) -> Literal | None:
         return None
     if target.kind is Kind.DOUBLE:
         return Literal(target, float(value))
-    if (
-        target.kind in INTEGERS
-        and isinstance(value, int)
-        and target.kind in (Kind.INT, Kind.BIGINT)
-    ):
+    if target.kind in (Kind.INT, Kind.BIGINT) and isinstance(value, int):
         return Literal(target, value)
-    fits = literal.type.kind in (*INTEGERS, Kind.DECIMAL) and target.kind is Kind.DECIMAL
-    if fits and _whole_digits(literal.type) <= _whole_digits(target):
-        return (
-            Literal(target, Decimal(value))
-            if decimal_digits(literal.type)[1] <= (target.scale or 0)
-            else None
-        )
+    if target.kind is Kind.DECIMAL and _holds(target, Decimal(value)):
+        return Literal(target, Decimal(value))
     return None
 
 
-def _whole_digits(kind: DataType) -> int:
+def _holds(kind: DataType, value: Decimal) -> bool:
+    """Whether a decimal type has the digits for a value, before and after the point."""
     precision, scale = decimal_digits(kind)
-    return precision - scale
+    exponent = value.as_tuple().exponent
+    return (
+        abs(value) < 10 ** (precision - scale) and isinstance(exponent, int) and -exponent <= scale
+    )

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+
+from headrace.errors import HeadraceError, TypeMismatch, UnsupportedSql
+from headrace.plan.binder import Scope, bind
+from headrace.plan.expressions import Call, Case, Cast
+from headrace.plan.json_calls import spark_path
+from headrace.plan.nodes import Field
+from headrace.sql.dialect import parse_expression
+from headrace.types import STRING, timestamp
+
+SCOPE = Scope([(None, "s", Field("s", STRING)), (None, "ts", Field("ts", timestamp(3)))])
+
+
+def bound(sql: str):
+    return bind(parse_expression(sql), SCOPE)
+
+
+@pytest.mark.parametrize(
+    ("written", "path", "strict"),
+    [
+        ("$", "$", False),
+        ("$.a.b", "$['a']['b']", False),
+        ("lax $.a[0]", "$['a'][0]", False),
+        ("strict $.a", "$['a']", True),
+        ("$['a b'].c", "$['a b']['c']", False),
+        ('$.["a.b"][1]', "$['a.b'][1]", False),
+    ],
+)
+def test_paths_in_sparks_form(written, path, strict):
+    found = spark_path(written)
+    assert (found.text, found.strict) == (path, strict)
+
+
+@pytest.mark.parametrize(
+    "written", ["a.b", "$.*", "$..a", "$.a[*]", "$.a[?(@.b > 1)]", "loose $.a", '$["it\'s"]']
+)
+def test_paths_without_a_form_in_spark(written):
+    with pytest.raises(UnsupportedSql) as caught:
+        spark_path(written)
+    assert caught.value.found == f"'{written}'"
+
+
+def test_json_value_is_text_unless_told():
+    found = bound("JSON_VALUE(s, '$.a')")
+    assert isinstance(found, Call)
+    assert (found.function.name, found.type) == ("JSON_VALUE", STRING)
+
+
+def test_returning_tries_a_cast():
+    found = bound("JSON_VALUE(s, '$.a' RETURNING DOUBLE)")
+    assert isinstance(found, Cast)
+    assert (found.try_cast, found.type.sql()) == (True, "DOUBLE")
+
+
+def test_defaults_become_a_case():
+    found = bound("JSON_VALUE(s, '$.a' RETURNING INT DEFAULT 0 ON EMPTY DEFAULT -1 ON ERROR)")
+    assert isinstance(found, Case)
+    *_, (_, on_error) = found.branches
+    assert (found.otherwise.value, on_error.value) == (0, -1)
+    assert found.type.sql() == "INT"
+
+
+def test_in_strict_mode_a_missing_path_is_an_error():
+    found = bound("JSON_VALUE(s, 'strict $.a' DEFAULT 'e' ON EMPTY DEFAULT 'x' ON ERROR)")
+    assert isinstance(found, Case)
+    assert found.otherwise.value == "x"
+
+
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        ("JSON_QUERY(s, '$.a')", "JSON_QUERY WITHOUT"),
+        ("JSON_QUERY(s, '$.a' WITH CONDITIONAL ARRAY WRAPPER)", "JSON_QUERY WITH CONDITIONAL"),
+        ("JSON_QUERY(s, '$.a' WITH UNCONDITIONAL WRAPPER)", "JSON_QUERY WITH UNCONDITIONAL"),
+        ("JSON_EXISTS(s, '$.a')", "JSON_EXISTS"),
+        ("JSON_EXISTS(s, '$.a' FALSE ON ERROR)", "JSON_EXISTS"),
+        ("JSON_OBJECT('a' VALUE s)", "JSON_OBJECT"),
+        ("JSON_OBJECT('a' VALUE s ABSENT ON NULL)", "JSON_OBJECT ABSENT"),
+        ("JSON_ARRAY(s)", "JSON_ARRAY"),
+        ("JSON_ARRAY(s NULL ON NULL)", "JSON_ARRAY NULL"),
+        ("s IS JSON", "IS_JSON VALUE"),
+        ("s IS JSON SCALAR", "IS_JSON SCALAR"),
+    ],
+)
+def test_options_choose_the_row_of_the_table(sql, name):
+    found = bound(sql)
+    assert isinstance(found, Call)
+    assert found.function.name == name
+
+
+def test_values_of_an_object_are_printed_and_json_is_taken_as_it_is():
+    found = bound("JSON_OBJECT('a' VALUE 1, 'b' VALUE JSON_ARRAY(1))")
+    names = [part.function.name for part in found.children() if isinstance(part, Call)]
+    assert names == ["JSON_STRING", "JSON_ARRAY"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "error"),
+    [
+        ("JSON_VALUE(s, s)", UnsupportedSql),
+        ("JSON_VALUE(s, '$.a' ERROR ON EMPTY)", UnsupportedSql),
+        ("JSON_QUERY(s, '$.a' EMPTY ARRAY ON EMPTY)", UnsupportedSql),
+        ("JSON_QUERY(s, '$.a' RETURNING ARRAY<STRING>)", UnsupportedSql),
+        ("JSON_EXISTS(s, 'strict $.a')", UnsupportedSql),
+        ("JSON_EXISTS(s, '$.a' TRUE ON ERROR)", UnsupportedSql),
+        ("JSON_OBJECT(s VALUE 1)", TypeMismatch),
+        ("JSON_STRING(ts)", TypeMismatch),
+    ],
+)
+def test_what_is_refused_says_where(sql, error):
+    with pytest.raises(error) as caught:
+        bound(sql)
+    assert isinstance(caught.value, HeadraceError)
+    assert str(caught.value.where) == "<sql>:1:1"
