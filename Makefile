@@ -43,8 +43,8 @@ fast: install ## Tests that need neither a JVM nor a service
 jvm: install ## Tests on Spark and on real services
 	$(BIN)/pytest -m "spark or services or slow"
 
-bench: install ## Measure throughput and latency
-	$(BIN)/python -m benchmarks
+bench: install ## Measure throughput and latency (BENCH="--queries q1": options of the runner)
+	$(BIN)/python -m benchmarks $(BENCH)
 
 lock: install ## Write requirements.lock for pyproject.toml (UPGRADE=1: newer versions of everything)
 	$(BIN)/uv pip compile pyproject.toml $(LOCK_OPTIONS) $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
