@@ -1,0 +1,18 @@
+from headrace.plan.nodes import Collect, Normalize, Union
+from headrace.plan.rules.normalize_upserts import normalize_upserts
+
+
+def test_an_upsert_source_is_normalized_by_its_primary_key(scan):
+    source = scan("users", "user_id", "name")
+    assert normalize_upserts(Collect(source)) == Collect(Normalize(source, ("user_id",)))
+
+
+def test_a_source_of_inserts_stays(scan):
+    root = Collect(scan("orders", "item"))
+    assert normalize_upserts(root) is root
+
+
+def test_every_branch_is_looked_at(scan):
+    users, orders = scan("users", "user_id"), scan("orders", "order_id")
+    root = normalize_upserts(Union((orders, users, users)))
+    assert [type(branch).__name__ for branch in root.branches] == ["Scan", "Normalize", "Normalize"]

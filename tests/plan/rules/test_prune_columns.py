@@ -1,0 +1,93 @@
+import pytest
+
+from headrace.plan.nodes import Aggregate, Collect, Filter, Normalize, Scan, Sink, Union, Values
+from headrace.plan.rules.prune_columns import prune_columns
+
+
+def read(root) -> list[tuple[str, ...]]:
+    """The columns each source reads after pruning."""
+    return [node.names for node in prune_columns(root).walk() if isinstance(node, Scan)]
+
+
+def test_a_source_reads_what_is_asked(scan, project):
+    assert read(Collect(project(scan("orders"), x="item"))) == [("item",)]
+    assert read(Collect(scan("orders", "item", "price"))) == [("price", "item")]
+
+
+def test_the_primary_key_is_always_read(scan, project):
+    assert read(Collect(project(scan("users"), x="name"))) == [("user_id", "name")]
+
+
+def test_a_condition_reads_too(scan, project, expr):
+    source = scan("orders")
+    filtered = Filter(source, expr("price > 1", source))
+    assert read(Collect(project(filtered, x="item"))) == [("price", "item")]
+
+
+def test_outputs_nobody_reads_go(scan, project):
+    lower = project(scan("orders"), a="item", b="UPPER(item)", c="price")
+    root = prune_columns(Collect(project(lower, x="a")))
+    assert root.input.input.label() == "Project(item AS a)"
+    assert read(root) == [("item",)]
+
+
+def test_a_sink_keeps_all_its_columns(scan, project, table):
+    root = Sink(project(scan("orders"), id="order_id", text="item"), table("lines"))
+    assert prune_columns(root).names == ("id", "text")
+
+
+@pytest.mark.parametrize(
+    ("outer", "calls", "columns"),
+    [
+        ("item, n", 1, ("item",)),
+        ("item, s, n", 2, ("price", "item")),
+        ("item", 0, ("item",)),
+        ("f", 1, ("user_id", "item")),
+    ],
+)
+def test_calls_nobody_reads_go(query, outer, calls, columns):
+    inner = (
+        "SELECT item, COUNT(*) AS n, SUM(price) AS s, COUNT(*) FILTER (WHERE user_id > 1) AS f "
+        "FROM orders GROUP BY item"
+    )
+    root = prune_columns(Collect(query(f"SELECT {outer} FROM ({inner})")))
+    (aggregate,) = (node for node in root.walk() if isinstance(node, Aggregate))
+    assert read(root) == [columns]
+    assert len(aggregate.calls) == calls
+
+
+def test_distinct_needs_every_column(scan, project):
+    distinct = Aggregate(project(scan("orders"), a="item", b="price"), ("a", "b"), ())
+    assert read(Collect(project(distinct, x="a"))) == [("price", "item")]
+
+
+def test_counting_rows_reads_no_column(query):
+    assert read(Collect(query("SELECT COUNT(*) FROM orders"))) == [()]
+
+
+def test_branches_of_a_union_stay_alike(scan, project, expr):
+    users = scan("users", "user_id", "name")
+    orders = scan("orders", "order_id", "item")
+    kept = Filter(orders, expr("order_id > 1", orders))
+    root = prune_columns(Collect(project(Union((users, kept)), x="name")))
+    union = root.input.input
+    assert [branch.names for branch in union.branches] == [("name",), ("item",)]
+    assert read(root) == [("user_id", "name"), ("order_id", "item")]
+
+
+def test_constants_stay(project, scan):
+    values = Values(((),), ())
+    assert prune_columns(Collect(values)) == Collect(values)
+
+
+def test_pruning_twice_changes_nothing_more(query):
+    root = Collect(
+        query("SELECT item FROM orders WHERE price > 1 UNION ALL SELECT name FROM users")
+    )
+    once = prune_columns(root)
+    assert prune_columns(once) == once
+
+
+def test_below_a_normalize_the_row_stays_whole(scan, project):
+    source = Normalize(scan("users", "user_id", "name"), ("user_id",))
+    assert read(Collect(project(source, x="user_id"))) == [("user_id", "name")]
