@@ -70,6 +70,8 @@ Every node carries its place in the script: `position_of(node, source)`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -100,43 +102,52 @@ __all__ = [
 DEFAULT_SOURCE = "<sql>"
 
 
-def _parser(text: str, source: str) -> StatementParser:
-    return StatementParser(tokenize(text, source), text, source)
+@contextmanager
+def _parsing(text: str, source: str) -> Iterator[StatementParser]:
+    parser = StatementParser(tokenize(text, source), text, source)
+    try:
+        yield parser
+    except RecursionError:
+        raise parser.error(
+            "brackets and queries are nested too deeply here",
+            cure="move inner queries into WITH or a view",
+        ) from None
 
 
 def parse_script(text: str, source: str = DEFAULT_SOURCE) -> list[Statement]:
     """All statements of a script, in order; the first error ends it."""
-    return _parser(text, source).script()
+    with _parsing(text, source) as parser:
+        return parser.script()
 
 
 def parse_statement(text: str, source: str = DEFAULT_SOURCE) -> Statement:
     """The one statement of `text`; a semicolon after it is allowed, here and below."""
-    parser = _parser(text, source)
-    statement = parser.statement()
-    _end(parser, "one statement only")
-    return statement
+    with _parsing(text, source) as parser:
+        statement = parser.statement()
+        _end(parser, "one statement only")
+        return statement
 
 
 def parse_query(text: str, source: str = DEFAULT_SOURCE) -> exp.Query:
-    parser = _parser(text, source)
-    query = parser.query()
-    parser.end_of_query()
-    _end(parser, "one query only")
-    return query
+    with _parsing(text, source) as parser:
+        query = parser.query()
+        parser.end_of_query()
+        _end(parser, "one query only")
+        return query
 
 
 def parse_expression(text: str, source: str = DEFAULT_SOURCE) -> exp.Expression:
-    parser = _parser(text, source)
-    expression = parser.expression()
-    _end(parser, "an operator or the end of the expression")
-    return expression
+    with _parsing(text, source) as parser:
+        expression = parser.expression()
+        _end(parser, "an operator or the end of the expression")
+        return expression
 
 
 def parse_type(text: str, source: str = DEFAULT_SOURCE) -> DataType:
-    parser = _parser(text, source)
-    kind = parser.data_type()
-    _end(parser, "the end of the type")
-    return kind
+    with _parsing(text, source) as parser:
+        kind = parser.data_type()
+        _end(parser, "the end of the type")
+        return kind
 
 
 def _end(parser: StatementParser, expected: str) -> None:
@@ -174,8 +185,6 @@ class Flink(Dialect):
         IDENTIFIERS = ["`"]  # noqa: RUF012  (sqlglot declares it so)
 
     def parse(self, sql: str, **opts: Any) -> list[exp.Expr | None]:
-        parser = _parser(sql, DEFAULT_SOURCE)
-        if not parser.at_query():
-            return [parse_expression(sql)]
-        tree = parse_query(sql)
-        return [tree]
+        with _parsing(sql, DEFAULT_SOURCE) as parser:
+            tree: Any = parse_query(sql) if parser.at_query() else parse_expression(sql)
+            return [tree]
