@@ -48,7 +48,7 @@ def test_types_without_a_form_are_refused(type, path, given):
 def test_the_cure_names_the_option_of_the_part():
     with pytest.raises(UserError) as caught:
         AVRO.validate(t.row(c=t.timestamp(6)), options(), "key")
-    assert caught.value.cure == "'key.avro.timestamp_mapping.legacy' = 'false'"
+    assert caught.value.cure == "set 'timestamp_mapping.legacy' of the key format to 'false'"
 
 
 @pytest.mark.parametrize("type", [t.timestamp(9), t.timestamp_ltz(6), t.timestamp(3)])

@@ -18,7 +18,7 @@ def test_a_decoding_failure_becomes_facts():
         "[DATA_ERROR] field 'r.x' of a record's value cannot be read as json",
         "  at: topic shop.orders-1, partition 3, offset 41",
         "  found: cannot read 'q' as INT",
-        "  cure: 'value.json.ignore-parse-errors' = 'true' skips such records",
+        "  cure: set 'ignore-parse-errors' of the value format to 'true' to skip such records",
     ]
 
 
@@ -28,7 +28,9 @@ def test_a_failure_of_the_whole_record_names_no_field():
     )
     assert error is not None
     assert error.summary == "a record's key cannot be read as csv"
-    assert error.cure == "'key.csv.ignore-parse-errors' = 'true' skips such records"
+    assert (
+        error.cure == "set 'ignore-parse-errors' of the key format to 'true' to skip such records"
+    )
 
 
 @pytest.mark.parametrize("format", ["avro", "raw"])

@@ -33,19 +33,17 @@ class AvroFormat:
         return {}
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:
-        walk_types(
-            fields, partial(_check, options[LEGACY_MAPPING], f"'{part}.avro.{LEGACY_MAPPING}'")
-        )
+        walk_types(fields, partial(_check, options[LEGACY_MAPPING], part))
 
     def spec(self, options: ParsedOptions) -> dict[str, Any]:
         """Empty: the mapping decides which columns are accepted, not how their bytes lie."""
         return {}
 
 
-def _check(legacy: bool, option: str, path: str, type: DataType) -> None:
+def _check(legacy: bool, part: Part, path: str, type: DataType) -> None:
     require_text_map_keys("avro", path, type)
     precision = type.precision or 0
-    cure = f"{option} = 'false'"
+    cure = f"set '{LEGACY_MAPPING}' of the {part} format to 'false'"
     match type.kind:
         case Kind.TIME if precision > MILLISECONDS:
             raise unsupported_type("avro", path, type, "TIME(3) or coarser")

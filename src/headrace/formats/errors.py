@@ -43,4 +43,4 @@ def _cure(facts: re.Match[str]) -> str | None:
     # Avro and raw have no such option: a corrupt record always fails, as in Flink.
     if facts["format"] in ("avro", "raw"):
         return None
-    return f"'{facts['part']}.{facts['format']}.ignore-parse-errors' = 'true' skips such records"
+    return f"set 'ignore-parse-errors' of the {facts['part']} format to 'true' to skip such records"

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
 import org.apache.spark.sql.classic.ExpressionUtils;
+import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.ObjectType;
@@ -39,7 +40,7 @@ public final class Codecs {
         method,
         result,
         CollectionConverters.asScala(expressions).toSeq(),
-        CollectionConverters.asScala(List.<org.apache.spark.sql.types.AbstractDataType>of()).toSeq(),
+        CollectionConverters.asScala(List.<AbstractDataType>of()).toSeq(),
         false,
         true,
         true));

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
@@ -126,8 +126,8 @@ public final class RecordDecoder implements Serializable {
       width = columns.size();
       keyCells = cells(key);
       int[] valueCells = cells(value);
-      keyOnlyCells = java.util.Arrays.stream(keyCells)
-          .filter(cell -> java.util.Arrays.stream(valueCells).noneMatch(other -> other == cell))
+      keyOnlyCells = Arrays.stream(keyCells)
+          .filter(cell -> Arrays.stream(valueCells).noneMatch(other -> other == cell))
           .toArray();
     }
 
@@ -157,8 +157,7 @@ public final class RecordDecoder implements Serializable {
             cells[cell] = keyRow[cell];
           }
           cells[width - 1] = weight;
-          InternalRow row = new GenericInternalRow(cells);
-          rows[next++] = row;
+          rows[next++] = new GenericInternalRow(cells);
         }
       }
       return new GenericArrayData(rows);

@@ -1,5 +1,7 @@
 package headrace.formats;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+
 /**
  * A record that cannot be decoded or encoded. The message has a fixed form, `key=value` words and then the reason,
  * because Spark passes only text to the driver and the facts are read back from it there.
@@ -30,7 +32,7 @@ public final class RecordException extends RuntimeException {
 
   /** One line: Jackson appends the position on further lines, which would cut the message in two. */
   private static String reason(Exception cause) {
-    String message = cause instanceof com.fasterxml.jackson.core.JsonProcessingException json
+    String message = cause instanceof JsonProcessingException json
         ? json.getOriginalMessage()
         : cause.getMessage();
     String text = message == null ? cause.getClass().getSimpleName() : message;
