@@ -76,7 +76,7 @@ def alias_columns(node: exp.Expression, width: int, context: QueryContext) -> li
     names = [item.name for item in alias.args.get("columns") or []] if alias else []
     if names and len(names) != width:
         raise UserError(
-            f"the alias names {len(names)} columns, but the relation has {width}",
+            f"the alias has {len(names)} column names for {width} columns",
             where=context.position(alias or node),
             condition="COLUMN_COUNT",
         )
@@ -133,7 +133,9 @@ def plan_values(values: exp.Values, context: QueryContext) -> Node:
     width = len(rows[0])
     if any(len(row) != width for row in rows):
         raise UserError(
-            "all rows of VALUES must have as many columns", where=context.position(values)
+            "all rows of VALUES must have as many columns",
+            condition="COLUMN_COUNT",
+            where=context.position(values),
         )
     columns = tuple(
         Field(f"EXPR${i}", _column_type([row[i] for row in rows], values, context))

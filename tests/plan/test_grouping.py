@@ -1,0 +1,127 @@
+import pytest
+
+from headrace.errors import HeadraceError
+from headrace.plan.nodes import Aggregate
+
+
+def grouped(query, sql: str) -> Aggregate:
+    return next(node for node in query(sql).walk() if isinstance(node, Aggregate))
+
+
+def refusal(query, sql: str) -> list[str]:
+    with pytest.raises(HeadraceError) as caught:
+        query(sql)
+    return caught.value.render().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("sql", "above", "aggregate", "below"),
+    [
+        (
+            "SELECT country, COUNT(*) AS n FROM users GROUP BY country",
+            "Project(country, agg0 AS n)",
+            "Aggregate(groupBy=[country], COUNT(*) AS agg0)",
+            "Project(country)",
+        ),
+        (
+            "SELECT SUM(age) + MAX(age) AS x FROM users",
+            "Project((agg0 + agg1) AS x)",
+            "Aggregate(groupBy=[], SUM(age) AS agg0, MAX(age) AS agg1)",
+            "Project(age)",
+        ),
+        (
+            "SELECT UPPER(name) || '!' AS x, SUM(age + 1) AS s FROM users GROUP BY UPPER(name)",
+            "Project((key0 || '!') AS x, agg0 AS s)",
+            "Aggregate(groupBy=[key0], SUM(arg1) AS agg0)",
+            "Project(UPPER(name) AS key0, (age + 1) AS arg1)",
+        ),
+        (
+            "SELECT COUNT(DISTINCT name) AS n FROM users GROUP BY name",
+            "Project(agg0 AS n)",
+            "Aggregate(groupBy=[name], COUNT(DISTINCT name) AS agg0)",
+            "Project(name)",
+        ),
+    ],
+)
+def test_keys_and_arguments_are_columns_below(query, sql, above, aggregate, below):
+    node = query(sql)
+    assert [item.label() for item in node.walk()][:3] == [above, aggregate, below]
+
+
+def test_equal_calls_and_arguments_are_computed_once(query):
+    node = grouped(query, "SELECT SUM(age + 1), SUM(age + 1) * 2, MAX(age + 1) FROM users")
+    assert [str(call) for _, call in node.calls] == ["SUM(arg0)", "MAX(arg0)"]
+    assert node.input.label() == "Project((age + 1) AS arg0)"
+
+
+def test_calls_with_and_without_distinct_or_filter_differ(query):
+    node = grouped(
+        query,
+        "SELECT COUNT(age), COUNT(DISTINCT age), COUNT(age) FILTER (WHERE age > 1) FROM users",
+    )
+    assert len(node.calls) == 3
+
+
+def test_a_call_in_having_alone_is_computed(query):
+    node = grouped(query, "SELECT country FROM users GROUP BY country HAVING MAX(age) > 3")
+    assert [str(call) for _, call in node.calls] == ["MAX(age)"]
+
+
+def test_names_of_calls_avoid_those_of_keys(query):
+    node = grouped(
+        query,
+        "SELECT agg0, COUNT(*) FROM (SELECT name AS agg0 FROM users) GROUP BY agg0",
+    )
+    assert node.names == ("agg0", "__agg0")
+
+
+def test_a_qualified_column_means_the_grouped_one(query):
+    node = query("SELECT u.country, COUNT(*) FROM users AS u GROUP BY country")
+    assert node.names == ("country", "EXPR$1")
+
+
+def test_constants_need_no_group(query):
+    assert query("SELECT 'x' AS x, COUNT(*) FROM users GROUP BY country").names == ("x", "EXPR$1")
+
+
+def test_an_expression_over_keys(query):
+    node = query("SELECT age * 2 + user_id AS x FROM users GROUP BY age, user_id")
+    assert node.label() == "Project(((age * 2) + user_id) AS x)"
+
+
+@pytest.mark.parametrize(
+    ("sql", "column", "place"),
+    [
+        ("SELECT name, COUNT(*) FROM users GROUP BY country", "name", "1:8"),
+        ("SELECT COUNT(*) FROM users GROUP BY country HAVING age > 1", "age", "1:52"),
+        ("SELECT name, COUNT(*) FROM users", "name", "1:8"),
+        ("SELECT name FROM users HAVING COUNT(*) > 1", "name", "1:8"),
+        ("SELECT UPPER(name) FROM users GROUP BY LOWER(name)", "name", "1:14"),
+    ],
+)
+def test_a_column_is_grouped_or_aggregated(query, sql, column, place):
+    assert refusal(query, sql) == [
+        f"[NOT_GROUPED] column '{column}' is neither grouped nor aggregated",
+        f"  at: <sql>:{place}",
+        f"  cure: add it to GROUP BY, or aggregate it, e.g. MAX({column})",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "what"),
+    [
+        ("SELECT COUNT(*) FROM users GROUP BY ROLLUP (name)", "ROLLUP"),
+        ("SELECT COUNT(*) FROM users GROUP BY CUBE (name)", "CUBE"),
+        ("SELECT COUNT(*) FROM users GROUP BY GROUPING SETS ((name), ())", "GROUPING SETS"),
+        ("SELECT LISTAGG(name) FROM users", "aggregate function LISTAGG"),
+        ("SELECT COUNT(DISTINCT name, age) FROM users", "COUNT of several columns"),
+    ],
+)
+def test_what_is_not_planned_is_named(query, sql, what):
+    assert refusal(query, sql)[0] == f"[UNSUPPORTED_SQL] {what} is not supported yet"
+
+
+def test_aggregates_do_not_nest(query):
+    assert refusal(query, "SELECT SUM(COUNT(*)) FROM users")[0] == (
+        "[MISPLACED_AGGREGATE] an aggregate function cannot stand here"
+    )

@@ -1,0 +1,200 @@
+import pytest
+
+from headrace.errors import HeadraceError
+from headrace.plan.nodes import Union, Values
+
+
+def label(node) -> list[str]:
+    return [item.label() for item in node.walk()]
+
+
+def refusal(query, sql: str) -> list[str]:
+    with pytest.raises(HeadraceError) as caught:
+        query(sql)
+    return caught.value.render().splitlines()
+
+
+def test_a_table_gives_its_columns_in_declared_order_with_computed_ones(query):
+    node = query("SELECT * FROM orders")
+    assert node.names == (
+        "order_id",
+        "user_id",
+        "price",
+        "item",
+        "address",
+        "event_time",
+        "ingested",
+        "cents",
+    )
+    assert label(node)[-1].endswith(
+        "columns=[order_id, user_id, price, item, address, event_time, ingested])"
+    )
+
+
+def test_a_table_by_its_full_name(query):
+    node = query("SELECT orders.item FROM default_catalog.default_database.orders")
+    assert node.names == ("item",)
+
+
+def test_an_alias_hides_the_table_name(query):
+    assert query("SELECT o.item FROM orders AS o").names == ("item",)
+    assert refusal(query, "SELECT orders.item FROM orders AS o")[0] == (
+        "[UNKNOWN_TABLE] table 'orders' does not exist"
+    )
+
+
+def test_an_alias_may_rename_columns(query):
+    assert query("SELECT a, t.b FROM (VALUES (1, 'x')) AS t (a, b)").names == ("a", "b")
+    assert refusal(query, "SELECT * FROM (VALUES (1, 'x')) AS t (a)") == [
+        "[COLUMN_COUNT] the alias has 1 column names for 2 columns",
+        "  at: <sql>:1:36",
+    ]
+
+
+class TestWith:
+    def test_a_query_by_name(self, query):
+        node = query("WITH x (a) AS (SELECT item FROM orders) SELECT x.a FROM x")
+        assert node.names == ("a",)
+
+    def test_a_later_one_sees_the_earlier(self, query):
+        node = query(
+            "WITH x AS (SELECT item AS i FROM orders), y AS (SELECT i AS j FROM x) SELECT j FROM y"
+        )
+        assert node.names == ("j",)
+
+    def test_it_hides_a_table(self, query):
+        node = query("WITH orders AS (SELECT 1 AS only) SELECT * FROM orders")
+        assert node.names == ("only",)
+
+    def test_it_is_seen_inside_subqueries_and_unions(self, query):
+        node = query(
+            "WITH x AS (SELECT 1 AS a) SELECT a FROM (SELECT a FROM x) UNION ALL SELECT a FROM x"
+        )
+        assert isinstance(node, Union)
+
+
+class TestViews:
+    def test_a_view_is_its_query(self, env, query):
+        env.execute_sql("CREATE VIEW v (who) AS SELECT name FROM users")
+        assert query("SELECT who FROM v").names == ("who",)
+
+    def test_a_view_over_a_view(self, env, query):
+        env.execute_sql("CREATE VIEW v AS SELECT name FROM users")
+        env.execute_sql("CREATE VIEW w AS SELECT UPPER(name) AS up FROM v")
+        assert label(query("SELECT up FROM w"))[-1].startswith("Scan(")
+
+    def test_a_view_does_not_see_the_readers_names(self, env, query):
+        env.execute_sql("CREATE VIEW v AS SELECT name FROM users")
+        node = query("WITH users AS (SELECT 1 AS x) SELECT * FROM v")
+        assert node.names == ("name",)
+
+    def test_an_error_inside_points_into_the_view(self, env, query):
+        env.execute_sql("CREATE TABLE t (a INT) WITH ('connector' = 'datagen')")
+        env.execute_sql("CREATE VIEW v AS SELECT a FROM t")
+        env.execute_sql("DROP TABLE t")
+        assert refusal(query, "SELECT * FROM v")[1] == "  at: view v:1:15"
+
+
+class TestUnion:
+    def test_branches_are_flat(self, query):
+        node = query("SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3")
+        assert len(node.branches) == 3
+
+    def test_columns_are_cast_to_a_common_type(self, query):
+        node = query("SELECT age FROM users UNION ALL SELECT user_id FROM users")
+        assert [field.type.sql() for field in node.schema] == ["BIGINT"]
+        assert {branch.schema[0].type.kind for branch in node.branches} == {
+            node.schema[0].type.kind
+        }
+
+    def test_without_all_equal_rows_are_one(self, query, shape):
+        node = query("SELECT item FROM orders UNION SELECT name FROM users")
+        assert shape(node) == "Aggregate(Union(Project(Project(Scan)), Project(Project(Scan))))"
+        assert node.names == node.keys == ("item",)
+
+    @pytest.mark.parametrize(
+        ("sql", "error"),
+        [
+            ("SELECT 1 UNION ALL SELECT 1, 2", "[COLUMN_COUNT] UNION of 1 and 2 columns"),
+            (
+                "SELECT 1 AS a UNION ALL SELECT DATE '2026-01-01'",
+                "[TYPE_MISMATCH] column 'a' of UNION has no common type",
+            ),
+            (
+                "SELECT 1 UNION ALL SELECT 2 ORDER BY 1",
+                "[UNSUPPORTED_SQL] ORDER on a UNION is not supported yet",
+            ),
+        ],
+    )
+    def test_refusals(self, query, sql, error):
+        assert refusal(query, sql)[0] == error
+
+
+class TestValues:
+    def test_rows_take_the_common_type(self, query):
+        node = query("SELECT * FROM (VALUES (1, 'a'), (CAST(2 AS BIGINT), NULL)) AS t (n, s)")
+        (values,) = (item for item in node.walk() if isinstance(item, Values))
+        assert len(values.rows) == 2
+        assert [field.type.sql() for field in node.schema] == ["BIGINT NOT NULL", "CHAR(1)"]
+
+    @pytest.mark.parametrize(
+        ("sql", "error"),
+        [
+            (
+                "SELECT * FROM (VALUES (1), (1, 2)) AS t",
+                "[COLUMN_COUNT] all rows of VALUES must have as many columns",
+            ),
+            (
+                "SELECT * FROM (VALUES (1), (TRUE)) AS t",
+                "[TYPE_MISMATCH] a column of VALUES mixes types without a common one",
+            ),
+            (
+                "SELECT * FROM (VALUES (x)) AS t",
+                "[UNKNOWN_COLUMN] column 'x' does not exist",
+            ),
+        ],
+    )
+    def test_refusals(self, query, sql, error):
+        assert refusal(query, sql)[0] == error
+
+
+def test_hints_override_the_tables_options_for_this_query(env, query, table):
+    sql = "SELECT item FROM orders /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */"
+    scan = list(query(sql).walk())[-1]
+    assert scan.table.options["scan.startup.mode"] == "latest-offset"
+    assert table("orders").options["scan.startup.mode"] == "earliest-offset"
+
+
+@pytest.mark.parametrize(
+    ("sql", "what"),
+    [
+        ("SELECT item FROM orders EXCEPT SELECT name FROM users", "EXCEPT"),
+        (
+            "SELECT * FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(event_time), INTERVAL '1' HOUR))",
+            "table function TUMBLE",
+        ),
+        (
+            "SELECT * FROM orders FOR SYSTEM_TIME AS OF event_time",
+            "FOR SYSTEM_TIME AS OF",
+        ),
+    ],
+)
+def test_what_is_not_planned_is_named(query, sql, what):
+    assert refusal(query, sql)[0] == f"[UNSUPPORTED_SQL] {what} is not supported yet"
+
+
+def test_a_sink_cannot_be_read(query):
+    assert refusal(query, "SELECT * FROM console") == [
+        "[NOT_A_SOURCE] 'console' cannot be read: connector 'print' is a sink",
+        "  at: <sql>:1:15",
+    ]
+
+
+def test_a_source_is_checked_as_one_when_read(env, query):
+    env.execute_sql(
+        "CREATE TABLE odd (a INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json', "
+        "'properties.bootstrap.servers' = 'b:9092', 'scan.startup.mode' = 'timestamp')"
+    )
+    lines = refusal(query, "SELECT a FROM odd")
+    assert "scan.startup.timestamp-millis" in "\n".join(lines)
+    assert any(line.startswith("  at: ") for line in lines)
