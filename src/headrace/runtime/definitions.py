@@ -134,9 +134,9 @@ def _(statement: AlterTableReset, to: Definitions) -> None:
     if "connector" in statement.keys:
         raise UserError("the option 'connector' cannot be reset", where=statement.position)
     options = {key: value for key, value in table.options.items() if key not in statement.keys}
-    to.catalog.add(
-        validate_table(replace(table, options=options), statement.position), replace=True
-    )
+    # Places of the CREATE TABLE would point into another statement.
+    changed = replace(table, options=options, positions={})
+    to.catalog.add(validate_table(changed, statement.position), replace=True)
 
 
 @_apply.register
