@@ -194,7 +194,7 @@ def test_unexpected_suggests_the_nearest_keyword_it_was_given(cursor):
 def test_unexpected_blames_a_misspelled_clause_before_it(cursor, word, clause):
     here = cursor(f"{word} x")
     here.advance()
-    error = here.unexpected("something")
+    error = here.unexpected("something", before=CLAUSES)
     assert str(error.where) == "s.sql:1:1"
     assert error.cure == f"did you mean {clause}?"
 
@@ -203,9 +203,27 @@ def test_unexpected_blames_a_misspelled_clause_before_it(cursor, word, clause):
 def test_unexpected_leaves_good_words_alone(cursor, word):
     here = cursor(f"{word} x")
     here.advance()
-    error = here.unexpected("something")
+    error = here.unexpected("something", before=CLAUSES)
     assert str(error.where) == f"s.sql:1:{len(word) + 2}"
     assert error.cure is None
+
+
+def test_unexpected_blames_the_word_before_only_when_told_to(cursor):
+    here = cursor("FORM x")
+    here.advance()
+    assert str(here.unexpected("something", "FROM").where) == "s.sql:1:6"
+
+
+def test_unexpected_prefers_the_word_before_to_a_lookalike_after_it(cursor):
+    here = cursor("FORM orders")
+    here.advance()
+    assert here.unexpected("something", before=CLAUSES).cure == "did you mean FROM?"
+
+
+def test_unexpected_at_the_very_start_has_nothing_before_it(cursor):
+    error = cursor("FORM x").unexpected("a query", before=CLAUSES)
+    assert str(error.where) == "s.sql:1:1"
+    assert error.cure == "did you mean FROM?"
 
 
 def test_unexpected_at_the_end_says_so(cursor):

@@ -414,6 +414,12 @@ def test_a_key_must_be_not_enforced(reject, place, text, column):
     assert place(error)[:2] == (1, column)
 
 
+def test_a_table_named_like_a_misspelled_clause_is_not_blamed(reject, place):
+    error = reject("CREATE TABLE form a INT)")
+    assert place(error) == (1, 19, 1)
+    assert error.cure is None
+
+
 def test_an_error_on_a_later_line_has_that_line(reject, place):
     assert place(reject("CREATE TABLE t (\n  a INT,\n  b STRNG\n) WITH ('a' = 'b');")) == (3, 5, 5)
 

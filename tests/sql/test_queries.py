@@ -216,6 +216,10 @@ def test_every_clause_and_expression_of_a_query_has_a_place():
         ("SELECT a FROM t x WHRE a = 1", 19, "did you mean WHERE?"),
         ("SELECT a FROM t LIMITT 5", 17, "did you mean LIMIT?"),
         ("SELECT a FROM t x UNOIN SELECT 1", 19, "did you mean UNION?"),
+        ("SELECT a FORM orders", 10, "did you mean FROM?"),
+        ("SELECT * FROM (SELECT a FORM t) x", 25, "did you mean FROM?"),
+        ("SELECT * FROM t WHERE a IN (SELECT b FROM u WHER c = 1)", 45, "did you mean WHERE?"),
+        ("WITH q AS (SELECT a FROM t GROPU BY a) SELECT 1", 28, "did you mean GROUP?"),
     ],
 )
 def test_a_misspelled_clause_is_blamed_itself(reject, place, text, column, cure):

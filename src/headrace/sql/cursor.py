@@ -33,6 +33,8 @@ CLAUSES = (
 )  # fmt: skip
 # FORM is 0.75 like FROM; below that, a word is taken for the name it may well be.
 MISSPELLED = 0.75
+# `a` is two thirds of AS, and far more often a name.
+SHORTEST_MISSPELLED = 3
 
 
 class Cursor:
@@ -145,8 +147,8 @@ class Cursor:
         self.close(opening)
         return items
 
-    def close(self, opening: Token, *, between: str = "','") -> None:
-        """The `)`, `]` or `>` that belongs to `opening`."""
+    def close(self, opening: Token, *, between: str = "','", before: tuple[str, ...] = ()) -> None:
+        """The `)`, `]` or `>` that belongs to `opening`; `before` as in `unexpected`."""
         closing = {"(": ")", "[": "]", "<": ">"}[opening.key]
         if self.take(closing):
             return
@@ -154,7 +156,7 @@ class Cursor:
             raise self.error(
                 f"'{opening.key}' is opened but never closed", opening, expected=f"'{closing}'"
             )
-        raise self.unexpected(f"{between} or '{closing}'")
+        raise self.unexpected(f"{between} or '{closing}'", before=before)
 
     def place(self, token: Token) -> Position:
         return token.position(self.source)
@@ -200,26 +202,30 @@ class Cursor:
             f"{what} is not supported", where=self.place(token or self.current), cure=cure
         )
 
-    def unexpected(self, expected: str, *keywords: str) -> SqlSyntaxError:
-        """The current token cannot stand here; blames the word before it when that reads like a misspelled clause."""
+    def unexpected(
+        self, expected: str, *keywords: str, before: tuple[str, ...] = ()
+    ) -> SqlSyntaxError:
+        """The current token cannot stand here. The word before it is blamed when that reads like one of `before`
+        misspelled: in `FROM t WHER x`, WHER passed for an alias."""
         token = self.current
-        close = nearest(token.text, keywords) if token.kind is TokenKind.WORD else None
-        if close is None and (clause := self._misspelled_clause()):
-            token, close = self.previous, clause
-        summary = "the statement ends too early" if self.at_end() else f"unexpected {shown(token)}"
+        close = self._misspelled(before)
         if close is not None:
-            summary = f"unexpected {shown(token)}"
+            token = self.previous
+        elif token.kind is TokenKind.WORD and len(token.text) >= SHORTEST_MISSPELLED:
+            close = nearest(token.text, (*keywords, *before))
+        early = self.at_end() and close is None
         cure = f"did you mean {close}?" if close else None
         if self.at(".", ".", "."):
             cure = "replace the '...' of the example with what it stands for"
+        summary = "the statement ends too early" if early else f"unexpected {shown(token)}"
         return self.error(summary, token, expected=expected, cure=cure)
 
-    def _misspelled_clause(self) -> str | None:
-        word = self.previous if self.index else self.current
-        if word.kind is not TokenKind.WORD or word.key in RESERVED:
+    def _misspelled(self, keywords: tuple[str, ...]) -> str | None:
+        word = self.previous
+        if not keywords or word.kind is not TokenKind.WORD or word.key in RESERVED:
             return None
-        ratios = {clause: SequenceMatcher(None, word.key, clause).ratio() for clause in CLAUSES}
-        best = max(ratios, key=lambda clause: ratios[clause])
+        ratios = {known: SequenceMatcher(None, word.key, known).ratio() for known in keywords}
+        best = max(ratios, key=lambda known: ratios[known])
         return best if ratios[best] >= MISSPELLED and best != word.key else None
 
 

@@ -7,7 +7,7 @@ import re
 from sqlglot import exp
 
 from headrace.sql.calls import BARE_FUNCTIONS, CallParser, type_node
-from headrace.sql.cursor import RESERVED
+from headrace.sql.cursor import CLAUSES, RESERVED
 from headrace.sql.datatypes import DAY_UNITS, MONTH_UNITS
 from headrace.sql.lexer import Token, TokenKind
 from headrace.types import DATE, DataType, time, timestamp, timestamp_ltz
@@ -310,7 +310,7 @@ class ExpressionParser(CallParser):
     def subquery(self) -> exp.Subquery:
         first = self.expect("(")
         query = self.query()
-        self.close(first, between="a clause of the query")
+        self.close(first, between="a clause of the query", before=CLAUSES)
         return self.mark(exp.Subquery(this=query), first)
 
     def _bracketed(self) -> exp.Expression:

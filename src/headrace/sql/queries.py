@@ -34,7 +34,8 @@ class QueryParser(RelationParser):
     def end_of_query(self) -> None:
         if not self.at_end():
             raise self.unexpected(
-                "',', an operator, a clause of the query or the end of the statement", *CLAUSES
+                "',', an operator, a clause of the query or the end of the statement",
+                before=CLAUSES,
             )
 
     def _with(self) -> exp.With:
