@@ -20,6 +20,11 @@ class Verb:
 
 
 VERBS: dict[str, Verb] = {
+    "run": Verb("headrace.cli.run", "Run a script: definitions, jobs and queries, in order"),
+    "sql": Verb("headrace.cli.sql", "Type SQL and see results"),
+    "check": Verb("headrace.cli.check", "Find what is wrong with scripts, without running them"),
+    "explain": Verb("headrace.cli.explain", "Show how the queries of a script would run"),
+    "demo": Verb("headrace.cli.demo", "See a pipeline at work, on a broker of its own"),
     "dev": Verb("headrace.cli.dev", "Kafka, PostgreSQL and S3 on this machine: up, down, status"),
     "doctor": Verb("headrace.cli.doctor", "Check Java, jars, Python and services of this machine"),
 }
