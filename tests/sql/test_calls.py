@@ -98,6 +98,10 @@ def test_special_syntax_becomes_arguments_in_documented_order(picture, text, exp
     [
         ("JSON_VALUE(j, '$.a')", "JSON_VALUE(j, '$.a')"),
         ("JSON_VALUE(j, '$.a' RETURNING INT)", "JSON_VALUE(j, '$.a', Kwarg(RETURNING, INT))"),
+        (
+            "JSON_VALUE(j, 'p' RETURNING INT NULL ON EMPTY)",
+            "JSON_VALUE(j, 'p', Kwarg(RETURNING, INT), Kwarg(ON EMPTY, NULL))",
+        ),
         ("JSON_VALUE(j, 'p' NULL ON EMPTY)", "JSON_VALUE(j, 'p', Kwarg(ON EMPTY, NULL))"),
         (
             "JSON_VALUE(j, 'p' RETURNING BIGINT DEFAULT 0 ON EMPTY ERROR ON ERROR)",

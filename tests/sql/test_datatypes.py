@@ -188,6 +188,8 @@ def test_ranges(reject, place, text, column, expected):
         ("ROW", 4),
         ("ROW<a>", 6),
         ("INT STRING", 5),
+        ("INT NOT NUL", 9),
+        ("INT NOT", 8),
         ("INTERVAL", 9),
         ("INTERVAL FORTNIGHT", 10),
         ("", 1),

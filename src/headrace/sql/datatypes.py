@@ -84,9 +84,12 @@ class TypeParser(Cursor):
         return kind
 
     def _nullability(self, kind: DataType) -> DataType:
-        if self.take("NOT", "NULL"):
+        if self.at("NOT"):
+            self.expect("NOT", "NULL")
             return kind.not_null()
-        self.take("NULL")
+        # In `RETURNING INT NULL ON EMPTY` the NULL is not the type's.
+        if self.at("NULL") and self.ahead().key != "ON":
+            self.advance()
         return kind
 
     def _base_type(self) -> DataType:
