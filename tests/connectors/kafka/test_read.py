@@ -6,12 +6,11 @@ import json
 import pytest
 
 from headrace.catalog.table import MetadataColumn
-from headrace.connectors.kafka.read import CONSUMER_DEFAULTS, consumer_options, read
+from headrace.connectors.kafka.read import CONSUMER_DEFAULTS, consumer_options, read, topic_ids
 from headrace.connectors.kafka.settings import settings_of
+from headrace.errors import EnvironmentFault
 from headrace.types import BIGINT, BYTES, INT, STRING, map_of, row, timestamp_ltz
 from headrace.types import array as array_of
-
-needs_broker = [pytest.mark.spark, pytest.mark.services]
 
 
 def meta(key, type, name=None):
@@ -144,3 +143,16 @@ class TestReading:
         assert run_to_end(read(spark, made, ["id"])) == [(1, 1)]
         produce(topic, {"value": '{"id": 2}'})
         assert run_to_end(read(spark, made, ["id"])) == [(2, 1)]
+
+    def test_a_missing_topic_fails_at_once(self, spark, kafka_table, served, topic):
+        with pytest.raises(EnvironmentFault, match=f"topic '{topic}' does not exist") as caught:
+            read(spark, kafka_table(served), ["id"])
+        assert caught.value.condition == "UNKNOWN_TOPIC"
+
+    def test_identity_is_the_topics_id(self, spark, kafka_table, served, topic, create_topic):
+        create_topic(topic)
+        found = topic_ids(spark, kafka_table(served))
+        assert list(found) == [topic]
+        assert topic_ids(spark, kafka_table(served)) == found
+        pattern = kafka_table(served | {"topic": None, "topic-pattern": "t-.*"})
+        assert topic_ids(spark, pattern) == {}

@@ -10,7 +10,7 @@ from headrace.changelog import WEIGHT
 from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.metadata import HEADER_KEYS, read_expression
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
-from headrace.connectors.kafka.startup import starting_options
+from headrace.connectors.kafka.startup import partitions_of, starting_options
 from headrace.formats.codec import decode
 from headrace.types import quote
 
@@ -51,9 +51,9 @@ def read(session: Any, table: Table, columns: Sequence[str]) -> DataFrame:
 
 def _records(session: Any, settings: KafkaSettings, *, headers: bool) -> DataFrame:
     source = session.readStream.format("kafka")
-    options = consumer_options(settings) | starting_options(
-        settings, lambda: KafkaAdmin(session, settings.properties)
-    )
+    admin = KafkaAdmin(session, settings.properties)
+    partitions = partitions_of(settings, admin)
+    options = consumer_options(settings) | starting_options(settings, admin, partitions)
     if settings.pattern is None:
         options["subscribe"] = ",".join(settings.topics)
     else:

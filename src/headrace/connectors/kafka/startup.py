@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from headrace.connectors.kafka.offsets import parse_offsets
 from headrace.connectors.kafka.settings import KafkaSettings
-from headrace.errors import EnvironmentFault
+from headrace.errors import EnvironmentFault, nearest
 
 if TYPE_CHECKING:
     from headrace.connectors.kafka.admin import KafkaAdmin, Offsets
@@ -20,9 +20,9 @@ RESET = {"earliest": EARLIEST, "latest": LATEST}
 
 
 def starting_options(
-    settings: KafkaSettings, open_admin: Callable[[], KafkaAdmin]
+    settings: KafkaSettings, admin: KafkaAdmin, partitions: Mapping[str, int]
 ) -> dict[str, str]:
-    """The cluster is asked only where Spark needs every partition spelled out."""
+    """`partitions` counts those of every topic that is read now."""
     mode = "earliest-offset" if settings.upsert else settings.options["scan.startup.mode"]
     match mode:
         case "earliest-offset":
@@ -36,9 +36,9 @@ def starting_options(
                 "startingOffsetsByTimestampStrategy": "latest",
             }
         case "specific-offsets":
-            return _offsets(_specific(settings, open_admin()))
+            return _offsets(_specific(settings, admin, partitions))
         case _:
-            return _offsets(_committed(settings, open_admin()))
+            return _offsets(_committed(settings, admin, partitions))
 
 
 def _offsets(offsets: Offsets) -> dict[str, str]:
@@ -51,37 +51,47 @@ def topics_of(settings: KafkaSettings, admin: KafkaAdmin) -> list[str]:
     return [topic for topic in admin.topics() if re.fullmatch(settings.pattern, topic)]
 
 
-def _partitions(settings: KafkaSettings, admin: KafkaAdmin) -> Mapping[str, int]:
+def partitions_of(settings: KafkaSettings, admin: KafkaAdmin) -> dict[str, int]:
+    """Partitions by topic. Asked before Spark does, which tries a missing topic or broker for minutes."""
     wanted = topics_of(settings, admin)
     counts = admin.partitions(wanted)
-    missing = [topic for topic in wanted if topic not in counts]
-    if missing or not wanted:
-        raise EnvironmentFault(
-            f"topic '{', '.join(missing) or settings.pattern}' does not exist",
-            condition="UNKNOWN_TOPIC",
-            found=f"at {admin.servers}: {', '.join(admin.topics()) or 'no topics'}",
-            cure="create the topic, or correct 'topic'",
-        )
+    for topic in wanted:
+        if topic not in counts:
+            raise _missing(topic, admin)
     return counts
 
 
-def _specific(settings: KafkaSettings, admin: KafkaAdmin) -> Offsets:
+def _missing(topic: str, admin: KafkaAdmin) -> EnvironmentFault:
+    existing = admin.topics()
+    close = nearest(topic, existing)
+    return EnvironmentFault(
+        f"topic '{topic}' does not exist",
+        condition="UNKNOWN_TOPIC",
+        where=admin.servers,
+        expected=f"one of {len(existing)} topics there",
+        cure=f"did you mean '{close}'?" if close else "create the topic, or correct 'topic'",
+    )
+
+
+def _specific(settings: KafkaSettings, admin: KafkaAdmin, partitions: Mapping[str, int]) -> Offsets:
     """A partition without an entry starts at the group's offset, else at its first."""
     given = parse_offsets(settings.options["scan.startup.specific-offsets"])
     committed = admin.committed_offsets(settings.group) if settings.group else {}
     return {
         topic: {p: given.get(p, committed.get(topic, {}).get(p, EARLIEST)) for p in range(count)}
-        for topic, count in _partitions(settings, admin).items()
+        for topic, count in partitions.items()
     }
 
 
-def _committed(settings: KafkaSettings, admin: KafkaAdmin) -> Offsets:
+def _committed(
+    settings: KafkaSettings, admin: KafkaAdmin, partitions: Mapping[str, int]
+) -> Offsets:
     assert settings.group is not None
     committed = admin.committed_offsets(settings.group)
     reset = settings.properties.get("auto.offset.reset", "none").lower()
     found = {
         topic: {p: committed.get(topic, {}).get(p, RESET.get(reset)) for p in range(count)}
-        for topic, count in _partitions(settings, admin).items()
+        for topic, count in partitions.items()
     }
     for topic, offsets in found.items():
         for partition, offset in offsets.items():

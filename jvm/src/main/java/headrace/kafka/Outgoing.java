@@ -38,7 +38,7 @@ final class Outgoing {
         row.isNullAt(VALUE) ? null : row.getBinary(VALUE),
         row.getLong(WEIGHT),
         row.isNullAt(TIMESTAMP) ? null : Math.floorDiv(row.getLong(TIMESTAMP), MICROS_PER_MILLI),
-        row.isNullAt(HEADERS) ? new RecordHeaders() : headersOf(row.getArray(HEADERS)));
+        row.isNullAt(HEADERS) ? null : headersOf(row.getArray(HEADERS)));
   }
 
   /** The same record with another weight. */
@@ -50,7 +50,7 @@ final class Outgoing {
   boolean sameRow(Outgoing other) {
     return Arrays.equals(value, other.value)
         && Objects.equals(timestamp, other.timestamp)
-        && headers.equals(other.headers);
+        && Objects.equals(headers, other.headers);
   }
 
   private static RecordHeaders headersOf(ArrayData entries) {

@@ -1,0 +1,124 @@
+"""Reader and writer together in streaming queries, as jobs use them: no batch visits Python."""
+
+from __future__ import annotations
+
+import json
+import random
+import uuid
+
+import pytest
+
+from headrace.connectors.kafka.read import read
+from headrace.connectors.kafka.write import writer
+
+pytestmark = [pytest.mark.spark, pytest.mark.services]
+
+SCHEMA = "id BIGINT, name STRING, __weight BIGINT"
+
+
+@pytest.fixture
+def copy(spark, tmp_path):
+    """Runs `source` into `sink` up to what the source holds now; the checkpoint is the same at every call."""
+
+    def run(source, sink, *, consolidate=True):
+        names = [column.name for column in sink.physical_columns]
+        frame = read(spark, source, names)
+        target = writer(spark, sink, names, consolidate=consolidate)
+        query = (
+            frame._jdf.writeStream()
+            .foreachBatch(target)
+            .option("checkpointLocation", str(tmp_path / "copy"))
+            .trigger(spark._jvm.org.apache.spark.sql.streaming.Trigger.AvailableNow())
+            .start()
+        )
+        query.awaitTermination()
+
+    return run
+
+
+def materialised(records):
+    """What a reader of the topic sees in the end: the last value of every key, tombstones left out."""
+    state = {}
+    for record in records:
+        state[json.loads(record.key())["id"]] = record.value()
+    return {key: json.loads(value)["name"] for key, value in state.items() if value is not None}
+
+
+@pytest.fixture
+def target(served):
+    return served | {"topic": f"out-{uuid.uuid4().hex[:12]}"}
+
+
+def test_rows_go_from_topic_to_topic_and_a_restart_repeats_none(
+    copy, kafka_table, served, target, topic, create_topic, produce, consume
+):
+    create_topic(topic)
+    source, sink = kafka_table(served), kafka_table(target)
+    produce(topic, {"value": '{"id": 1, "name": "a"}'})
+    copy(source, sink)
+    produce(topic, {"value": '{"id": 2, "name": "b"}'})
+    copy(source, sink)
+    ids = [json.loads(record.value())["id"] for record in consume(target["topic"])]
+    assert ids == [1, 2]
+
+
+def test_upserts_and_deletes_go_from_topic_to_topic(
+    copy, upsert_table, served, target, topic, create_topic, produce, consume
+):
+    create_topic(topic)
+    produce(
+        topic,
+        {"key": '{"id": 1}', "value": '{"id": 1, "name": "a"}'},
+        {"key": '{"id": 2}', "value": '{"id": 2, "name": "b"}'},
+        {"key": '{"id": 1}', "value": None},
+        {"key": '{"id": 2}', "value": '{"id": 2, "name": "c"}'},
+    )
+    copy(upsert_table(served), upsert_table(target), consolidate=False)
+    records = consume(target["topic"])
+    assert materialised(records) == {2: "c"}
+    assert [record.value() is None for record in records] == [False, False, True, False]
+
+
+def test_random_batches_leave_the_topic_equal_to_the_table(spark, upsert_table, target, consume):
+    """Each batch is the difference of two tables, told in any order and with changes that cancel."""
+    seed = random.randrange(2**32)
+    dice = random.Random(seed)
+    sink = upsert_table(target | {"sink.topic.partitions": "3"})
+    target_writer = writer(spark, sink, ["id", "name"], consolidate=True)
+    table: dict[int, str] = {}
+    for _ in range(6):
+        changed = dict(table)
+        for key in dice.sample(range(12), 6):
+            changed.pop(key, None)
+            if dice.random() < 0.6:
+                changed[key] = dice.choice("abc")
+        changes = [(*row, -1) for row in table.items()] + [(*row, 1) for row in changed.items()]
+        brief = [(dice.randrange(12), "brief") for _ in range(3)]
+        changes += [(*row, weight) for row in brief for weight in (1, -1)]
+        dice.shuffle(changes)
+        batch = spark.createDataFrame(spark.sparkContext.parallelize(changes, 3), SCHEMA)
+        target_writer.call(batch._jdf, 0)
+        table = changed
+        records = consume(target["topic"])
+        assert materialised(records) == table, f"seed {seed}"
+
+
+def test_folding_writes_no_more_records_than_keys_changed(spark, upsert_table, target, consume):
+    unchanged = [(key, "same", weight) for key in range(50) for weight in (-1, 1)]
+    updated = [
+        (key, name, weight) for key in range(50, 60) for name, weight in (("x", -1), ("y", 1))
+    ]
+    batch = spark.createDataFrame(unchanged + updated, SCHEMA)
+    writer(spark, upsert_table(target), ["id", "name"], consolidate=True).call(batch._jdf, 0)
+    records = consume(target["topic"])
+    assert sorted(json.loads(record.key())["id"] for record in records) == list(range(50, 60))
+
+
+def test_a_batch_with_a_broadcast_join(spark, kafka_table, target, consume):
+    batch = spark.sql(
+        "SELECT /*+ BROADCAST(b) */ a.id, b.name, 1L AS __weight FROM range(3) a "
+        "JOIN (SELECT id, string(id) AS name FROM range(3)) b ON a.id = b.id"
+    )
+    writer(spark, kafka_table(target), ["id", "name"], consolidate=True).call(batch._jdf, 0)
+    values = sorted(record.value().decode() for record in consume(target["topic"]))
+    assert values == [f'{{"id":{n},"name":"{n}"}}' for n in range(3)]
