@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from headrace.errors import TypeMismatch, UnsupportedSql
+from headrace.types import BIGINT, BOOLEAN, INT, STRING, array, map_of
+
+COLUMNS = {
+    "a": array(INT),
+    "w": array(BIGINT.not_null()),
+    "t": array(STRING),
+    "m": map_of(STRING, INT),
+    "i": INT,
+    "s": STRING,
+    "f": BOOLEAN,
+}
+
+
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("ROW(i, 'a')", "ROW<`EXPR$0` INT, `EXPR$1` CHAR(1) NOT NULL> NOT NULL"),
+        ("ARRAY[1, 2]", "ARRAY<INT NOT NULL> NOT NULL"),
+        ("ARRAY[1, i]", "ARRAY<INT> NOT NULL"),
+        ("MAP['a', 1, 'bb', i]", "MAP<VARCHAR(2) NOT NULL, INT> NOT NULL"),
+        ("a[1]", "INT"),
+        ("w[1]", "BIGINT"),
+        ("m['k']", "INT"),
+        ("CARDINALITY(m)", "INT"),
+        ("ELEMENT(w)", "BIGINT"),
+        ("ARRAY_APPEND(w, NULL)", "ARRAY<BIGINT>"),
+        ("ARRAY_CONTAINS(ARRAY[1], i)", "BOOLEAN NOT NULL"),
+        ("ARRAY_POSITION(a, 1)", "INT"),
+        ("ARRAY_UNION(a, w)", "ARRAY<BIGINT>"),
+        ("ARRAY_MAX(w)", "BIGINT"),
+        ("ARRAY_JOIN(t, ',')", "STRING"),
+        ("MAP_KEYS(m)", "ARRAY<STRING>"),
+        ("MAP_VALUES(m)", "ARRAY<INT>"),
+        ("MAP_ENTRIES(m)", "ARRAY<ROW<`key` STRING, `value` INT> NOT NULL>"),
+        ("MAP_FROM_ARRAYS(t, a)", "MAP<STRING, INT>"),
+    ],
+)
+def test_types(type_of, sql, kind):
+    assert type_of(sql, **COLUMNS) == kind
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("ROW(i, s)", "named_struct('EXPR$0', `i`, 'EXPR$1', `s`)"),
+        ("ARRAY[i, 1]", "array(`i`, 1)"),
+        ("MAP['a', i]", "map('a', `i`)"),
+        ("a[i]", "get(`a`, `i` - 1)"),
+        ("m[s]", "try_element_at(`m`, `s`)"),
+        ("ARRAY_APPEND(w, 1)", "array_append(`w`, 1L)"),
+        ("ARRAY_CONTAINS(a, i)", "exists(`a`, e -> e <=> `i`)"),
+        ("ARRAY_SORT(a)", "sort_array(`a`, TRUE)"),
+        ("ARRAY_SORT(a, FALSE)", "sort_array(`a`, FALSE)"),
+        ("ARRAY_JOIN(t, ',')", "array_join(`t`, ',')"),
+    ],
+)
+def test_text(text_of, sql, text):
+    assert text_of(sql, **COLUMNS) == text
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ARRAY[1, 'a']",
+        "MAP['a', 1, 2, 3]",
+        "s[1]",
+        "m[1]",
+        "a['x']",
+        "ARRAY_APPEND(a, 'x')",
+        "ARRAY_UNION(a, t)",
+        "ARRAY_JOIN(a, ',')",
+        "CARDINALITY(s)",
+    ],
+)
+def test_types_that_do_not_meet(bound, sql):
+    with pytest.raises(TypeMismatch):
+        bound(sql, **COLUMNS)
+
+
+def test_the_order_of_a_sort_is_a_literal(bound):
+    with pytest.raises(UnsupportedSql):
+        bound("ARRAY_SORT(a, f)", **COLUMNS)
