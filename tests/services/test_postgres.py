@@ -139,5 +139,6 @@ def test_folders_on_the_way_can_be_passed_but_not_listed(tmp_path):
     private = tmp_path / "private"
     (private / "inner").mkdir(parents=True)
     private.chmod(0o700)
-    postgres._let_traverse(private / "inner" / "file")
+    assert private in postgres._let_traverse(private / "inner" / "file")
+    assert postgres._let_traverse(private / "inner" / "file") == []
     assert stat.S_IMODE(private.stat().st_mode) == 0o701

