@@ -5,7 +5,7 @@ import sqlglot
 from sqlfluff.core import Linter
 from sqlglot import exp
 
-from headrace.errors import Position, SqlSyntaxError
+from headrace.errors import Position, SqlSyntaxError, UserError
 from headrace.sql.dialect import (
     Flink,
     cast_type,
@@ -265,3 +265,122 @@ def test_a_long_script_is_read_in_one_pass():
     statements = parse_script(PIPELINE * 50)
     assert len(statements) == 150
     assert statements[-1].position.line == 30 + 49 * PIPELINE.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("script", "rendered"),
+    [
+        (
+            "CRATE TABLE t (a INT);",
+            """\
+[PARSE_ERROR] a statement cannot begin with 'CRATE'
+  at: job.sql:1:1
+  expected: ALTER, BEGIN, CREATE, DESC, DESCRIBE, DROP, EXECUTE, EXPLAIN, INSERT, RESET, SELECT, SET, SHOW, TABLE, USE, VALUES, WITH
+  cure: did you mean CREATE?""",
+        ),
+        (
+            "CREATE TABLE t (\n  id INT,\n  PRIMARY KEY (id)\n);",
+            """\
+[PARSE_ERROR] PRIMARY KEY is declared without NOT ENFORCED
+  at: job.sql:3:3
+  expected: PRIMARY KEY (…) NOT ENFORCED: streams cannot be made to obey a key, only promise it
+  cure: add NOT ENFORCED""",
+        ),
+        (
+            "CREATE TABLE t (\n  id BIGNIT\n);",
+            """\
+[PARSE_ERROR] 'BIGNIT' is not a type
+  at: job.sql:2:6
+  expected: one of Flink's types, such as STRING, BIGINT, DECIMAL(10, 2) or TIMESTAMP(3)
+  cure: did you mean BIGINT?""",
+        ),
+        (
+            "CREATE TABLE t (p DECIMAL(40, 2));",
+            """\
+[PARSE_ERROR] precision of DECIMAL is out of range
+  at: job.sql:1:27
+  found: 40
+  expected: 1 to 38""",
+        ),
+        (
+            "SELECT a\nFROM t\nWHER a > 1;",
+            """\
+[PARSE_ERROR] unexpected 'WHER'
+  at: job.sql:3:1
+  expected: ',', an operator, a clause of the query or the end of the statement
+  cure: did you mean WHERE?""",
+        ),
+        (
+            "SELECT 'abc;\nSELECT 2;",
+            """\
+[PARSE_ERROR] quote is opened but never closed
+  at: job.sql:1:8
+  expected: a closing '""",
+        ),
+        (
+            "INSERT INTO t SELECT f(a, (b + 1 FROM s;",
+            """\
+[PARSE_ERROR] unexpected 'FROM'
+  at: job.sql:1:34
+  expected: ',' or ')'""",
+        ),
+        (
+            "DELETE FROM t WHERE a = 1;",
+            """\
+[UNSUPPORTED_SQL] DELETE is not supported
+  at: job.sql:1:1
+  cure: write a changelog instead: a delete in the source deletes from the sink""",
+        ),
+    ],
+)
+def test_errors_read_well(script, rendered):
+    with pytest.raises(UserError) as caught:
+        parse_script(script, "job.sql")
+    assert caught.value.render() == rendered
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "arguments"),
+    [
+        ("COUNT(*)", "COUNT", [exp.Star]),
+        ("COUNT(DISTINCT a)", "COUNT", [exp.Distinct]),
+        ("EXTRACT(YEAR FROM a)", "EXTRACT", [exp.Var, exp.Column]),
+        ("TRIM(a)", "TRIM", [exp.Var, exp.Literal, exp.Column]),
+        ("CEIL(a TO DAY)", "CEIL", [exp.Column, exp.Var]),
+        ("POSITION('x' IN a)", "POSITION", [exp.Literal, exp.Column]),
+        ("TIMESTAMPDIFF(DAY, a, b)", "TIMESTAMPDIFF", [exp.Var, exp.Column, exp.Column]),
+        ("JSON_VALUE(a, 'p' NULL ON ERROR)", "JSON_VALUE", [exp.Column, exp.Literal, exp.Kwarg]),
+        ("MAP['a', 1]", "MAP", [exp.Literal, exp.Literal]),
+        ("CURRENT_DATE", "CURRENT_DATE", []),
+        ("f(x => 1)", "F", [exp.Kwarg]),
+        ("DESCRIPTOR(a, b)", "DESCRIPTOR", [exp.Column, exp.Column]),
+    ],
+)
+def test_calls_have_the_promised_node_classes(text, kind, arguments):
+    call = parse_expression(text)
+    assert type(call) is exp.Anonymous
+    assert call.this == kind
+    assert [type(argument) for argument in call.expressions] == arguments
+
+
+def test_no_call_is_ever_a_function_class_of_sqlglots():
+    text = "SUM(a), AVG(b), COALESCE(c, d), UPPER(e), CONCAT(f, g), IF(h, i, j), DATE_FORMAT(k, l), MIN(m)"
+    query = parse_query(f"SELECT {text}, ROW_NUMBER() OVER (ORDER BY n), MOD(o, 2), NULLIF(p, q)")
+    functions = {type(node) for node in query.find_all(exp.Func)}
+    assert functions <= {exp.Anonymous}
+
+
+def test_clauses_have_the_promised_node_classes():
+    query = parse_query(
+        "SELECT a FROM t WHERE b GROUP BY a HAVING c QUALIFY d ORDER BY a LIMIT 1 OFFSET 2"
+    )
+    assert {key: type(value) for key, value in query.args.items() if key != "expressions"} == {
+        "from_": exp.From,
+        "where": exp.Where,
+        "group": exp.Group,
+        "having": exp.Having,
+        "qualify": exp.Qualify,
+        "order": exp.Order,
+        "limit": exp.Limit,
+        "offset": exp.Offset,
+    }
