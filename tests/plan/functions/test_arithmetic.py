@@ -74,8 +74,12 @@ def test_types(type_of, sql, kind):
         ("b / 2", "(`b` div CAST(2 AS bigint))"),
         ("d + 1", "CAST((`d` + CAST(1 AS decimal(10,0))) AS decimal(13,2))"),
         ("d * d", "CAST((`d` * `d`) AS decimal(21,4))"),
-        ("x / x", "CAST(if(`x` = 0, `x` * double('Infinity'), `x` / `x`) AS double)"),
-        ("x % x", "CAST(if(`x` = 0, double('NaN'), `x` % `x`) AS double)"),
+        (
+            "x / f",
+            "CAST(`x` * if(CAST(`f` AS double) = 0, double('Infinity'), 1D) "
+            "/ if(CAST(`f` AS double) = 0, 1D, CAST(`f` AS double)) AS double)",
+        ),
+        ("x % x", "CAST(`x` % if(`x` = 0, double('NaN'), `x`) AS double)"),
         ("-i", "(- `i`)"),
         ("CEIL(i)", "`i`"),
         ("RAND(1)", "rand(1)"),
@@ -109,3 +113,7 @@ def test_random_values_are_marked(name, deterministic):
     from headrace.plan.functions import lookup_scalar
 
     assert lookup_scalar(name).deterministic is deterministic
+
+
+def test_a_chain_of_divisions_stays_short(text_of):
+    assert len(text_of("/".join(["x"] * 20), **COLUMNS)) < 4000

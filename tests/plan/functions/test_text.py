@@ -62,10 +62,10 @@ def test_types(type_of, sql, kind):
         ("TRIM(TRAILING 'x' FROM s)", "trim(TRAILING 'x' FROM `s`)"),
         ("LTRIM(s, 'ab')", "trim(LEADING 'ab' FROM `s`)"),
         ("LOCATE('a', s)", "locate('a', `s`)"),
-        ("REGEXP_EXTRACT(s, 'a')", "if(`s` RLIKE 'a', regexp_extract(`s`, 'a', 0), NULL)"),
+        ("REGEXP_EXTRACT(s, 'a')", "get(regexp_extract_all(`s`, 'a', 0), 0)"),
         (
             "SPLIT_INDEX(s, '|', 0)",
-            "if(`s` = '', NULL, get(split(`s`, concat('\\\\Q', '|', '\\\\E')), 0))",
+            "get(split(nullif(`s`, ''), concat('\\\\Q', '|', '\\\\E')), 0)",
         ),
         ("ELT(i, 'a', 'b')", "get(array('a', 'b'), `i` - 1)"),
         ("MD5(s)", "md5(CAST(`s` AS binary))"),

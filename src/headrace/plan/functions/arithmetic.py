@@ -99,8 +99,10 @@ def _divide(args: Sequence[str], types: Sequence[DataType], result: DataType) ->
     if result.kind in INTEGERS:
         return as_spark(f"({left} div {right})", DataType(Kind.BIGINT), result.spark())
     if result.kind in APPROXIMATE:
-        # Java divides by zero to ±Infinity or NaN where Spark raises.
-        whole = f"if({right} = 0, {left} * double('Infinity'), {left} / {right})"
+        # Java divides by zero to ±Infinity or NaN where Spark raises; the left side, where chains of operators
+        # grow, is written once.
+        zero = f"{right} = 0"
+        whole = f"{left} * if({zero}, double('Infinity'), 1D) / if({zero}, 1D, {right})"
         return f"CAST({whole} AS {result.spark()})"
     return f"CAST(({left} / {right}) AS {result.spark()})"
 
@@ -109,7 +111,7 @@ def _remainder(args: Sequence[str], types: Sequence[DataType], result: DataType)
     if result.kind not in APPROXIMATE:
         return _infix("%")(args, types, result)
     left, right = _operands(args, types, result)
-    return f"CAST(if({right} = 0, double('NaN'), {left} % {right}) AS {result.spark()})"
+    return f"CAST({left} % if({right} = 0, double('NaN'), {right}) AS {result.spark()})"
 
 
 def _round_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
@@ -217,14 +219,14 @@ FUNCTIONS = (
         "num num",
         _number_type("/", quotient_of_decimals),
         _divide,
-        "7 / 2 -> 3\n-7 / 2 -> -3\n1.0 / 3 -> 0.333333333333\n1E0 / 0 -> Infinity",
+        "7 / 2 -> 3\n-7 / 2 -> -3\n1.0 / 3 -> 0.333333333333\n1E0 / 0 -> Infinity\n-1E0 / 0 -> -Infinity\n0E0 / 0 -> NaN\n3E0 / 2 -> 1.5",
     ),
     scalar(
         "%",
         "num num",
         _number_type("%", remainder_of_decimals),
         _remainder,
-        "7 % 3 -> 1\n-7 % 3 -> -1",
+        "7 % 3 -> 1\n-7 % 3 -> -1\n5E0 % 0 -> NaN\n-5.5E0 % 2 -> -1.5",
     ),
     scalar(
         "MOD", "num num", _number_type("%", remainder_of_decimals), _remainder, "MOD(7, 3) -> 1"

@@ -91,15 +91,16 @@ def _replacement(text: str) -> str:
 
 
 def _regexp_extract(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    """No match is NULL, where Spark gives an empty string."""
+    """The first of all matches, which is NULL when there is none; Spark's regexp_extract gives an empty string."""
     group = as_spark(args[2], types[2], "int") if len(args) > 2 else "0"
-    return f"if({args[0]} RLIKE {args[1]}, regexp_extract({args[0]}, {args[1]}, {group}), NULL)"
+    return f"get(regexp_extract_all({args[0]}, {args[1]}, {group}), 0)"
 
 
 def _split_index(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """An empty text has no parts at all."""
     separator = f"chr({args[1]})" if types[1].kind in INTEGERS else args[1]
-    parts = f"split({args[0]}, {_LITERALLY.format(separator)})"
-    return f"if({args[0]} = '', NULL, get({parts}, {as_spark(args[2], types[2], 'int')}))"
+    parts = f"split(nullif({args[0]}, ''), {_LITERALLY.format(separator)})"
+    return f"get({parts}, {as_spark(args[2], types[2], 'int')})"
 
 
 def _split(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -347,7 +348,7 @@ FUNCTIONS = (
         "char charint int",
         _NULLABLE_STRING,
         _split_index,
-        "SPLIT_INDEX('a.b.c', '.', 1) -> b\nSPLIT_INDEX('a.b', '.', 5) -> NULL\nSPLIT_INDEX('a,b', 44, 0) -> a",
+        "SPLIT_INDEX('a.b.c', '.', 1) -> b\nSPLIT_INDEX('a.b', '.', 5) -> NULL\nSPLIT_INDEX('a,b', 44, 0) -> a\nSPLIT_INDEX('', ',', 0) -> NULL",
     ),
     scalar(
         "SPLIT",
