@@ -143,9 +143,10 @@ def test_strings_compare_with_time_points_as_such():
     ("sql", "error", "place"),
     [
         ("i + s", TypeMismatch, "1:1"),
-        ("1 + UPPER(i)", TypeMismatch, "1:5"),
+        ("1 + UPPER(i)", TypeMismatch, "1:11"),
+        ("LPAD(s, 1, i)", TypeMismatch, "1:12"),
         ("i = s", TypeMismatch, "1:1"),
-        ("f AND i", TypeMismatch, "1:1"),
+        ("f AND i", TypeMismatch, "1:7"),
         ("CASE WHEN i THEN 1 END", TypeMismatch, "1:11"),
         ("CASE WHEN f THEN 1 ELSE 'a' END", TypeMismatch, "1:1"),
         ("1 + UPER(s)", UnknownName, "1:5"),

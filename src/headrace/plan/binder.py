@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
@@ -15,6 +15,7 @@ from headrace.plan.functions.lookup import (
     lookup_aggregate,
     lookup_scalar,
 )
+from headrace.plan.functions.signatures import WrongArgument
 from headrace.plan.json_calls import bind_json
 from headrace.plan.literals import (
     boolean_literal,
@@ -76,8 +77,7 @@ def _bind_plain(node: exp.Expression, scope: Scope) -> Expr:
         )
     operator = OPERATORS.get(type(node))
     if operator is not None:
-        left, right = bind(node.this, scope), bind(node.expression, scope)
-        return call(lookup_scalar(operator), [left, right])
+        return _called(operator, (node.this, node.expression), scope)
     handler = _HANDLERS.get(type(node))
     if handler is None:
         raise _unsupported(node)
@@ -92,6 +92,25 @@ def _unsupported(node: exp.Expression) -> UnsupportedSql:
     if isinstance(node, exp.Window):
         return UnsupportedSql("an OVER window cannot stand here", found=node.sql())
     return UnsupportedSql(f"{node.key.upper()} is not supported in expressions", found=node.sql())
+
+
+def _called(name: str, nodes: Sequence[exp.Expression], scope: Scope) -> Expr:
+    """A call of bound arguments; an argument of a wrong type is what the error points at."""
+    args = [_argument(node, scope) for node in nodes]
+    try:
+        return call(lookup_scalar(name), args)
+    except WrongArgument as error:
+        raise error.at(scope.position(nodes[error.index])) from None
+
+
+def _argument(node: exp.Expression, scope: Scope) -> Expr:
+    if isinstance(node, exp.Var):
+        return text_literal(node.name)
+    if isinstance(node, exp.Kwarg):
+        raise UnsupportedSql(
+            f"'{node.this.name}' is not supported in this call", where=scope.position(node)
+        )
+    return bind(node, scope)
 
 
 def _bind_column(node: exp.Expression, scope: Scope) -> Expr:
@@ -114,7 +133,7 @@ def _bind_negative(node: exp.Expression, scope: Scope) -> Expr:
         return number_literal(inner.this, negative=True)
     if isinstance(inner, exp.Interval):
         return negated_interval(interval_literal(inner))
-    return call(lookup_scalar("UNARY -"), [bind(inner, scope)])
+    return _called("UNARY -", [inner], scope)
 
 
 def _bind_interval(node: exp.Expression, scope: Scope) -> Expr:
@@ -140,34 +159,33 @@ def _bind_is(node: exp.Expression, scope: Scope) -> Expr:
         name = "IS TRUE" if test.this else "IS FALSE"
     else:
         raise _unsupported(node)
-    return call(lookup_scalar(name), [bind(node.this, scope)])
+    return _called(name, [node.this], scope)
 
 
 def _bind_not(node: exp.Expression, scope: Scope) -> Expr:
     inner = node.this
     if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
-        return call(lookup_scalar("IS NOT NULL"), [bind(inner.this, scope)])
-    return call(lookup_scalar("NOT"), [bind(inner, scope)])
+        return _called("IS NOT NULL", [inner.this], scope)
+    return _called("NOT", [inner], scope)
 
 
 def _bind_escape(node: exp.Expression, scope: Scope) -> Expr:
     if not isinstance(node.this, exp.Like):
         raise _unsupported(node)
     parts = (node.this.this, node.this.expression, node.expression)
-    return call(lookup_scalar("LIKE ESCAPE"), [bind(part, scope) for part in parts])
+    return _called("LIKE ESCAPE", parts, scope)
 
 
 def _bind_between(node: exp.Expression, scope: Scope) -> Expr:
     name = "BETWEEN SYMMETRIC" if node.args.get("symmetric") else "BETWEEN"
     parts = (node.this, node.args["low"], node.args["high"])
-    return call(lookup_scalar(name), [bind(part, scope) for part in parts])
+    return _called(name, parts, scope)
 
 
 def _bind_in(node: exp.Expression, scope: Scope) -> Expr:
     if node.args.get("query") is not None:
         raise UnsupportedSql("IN (subquery) is not supported here", cure="write it as a JOIN")
-    parts = (node.this, *node.expressions)
-    return call(lookup_scalar("IN"), [bind(part, scope) for part in parts])
+    return _called("IN", (node.this, *node.expressions), scope)
 
 
 def _bind_case(node: exp.Expression, scope: Scope) -> Expr:
@@ -192,7 +210,7 @@ def _bind_case(node: exp.Expression, scope: Scope) -> Expr:
 
 def _condition(node: exp.Expression, branch: exp.If, scope: Scope) -> Expr:
     if node.this is not None:
-        return call(lookup_scalar("="), [bind(node.this, scope), bind(branch.this, scope)])
+        return _called("=", (node.this, branch.this), scope)
     condition = bind(branch.this, scope)
     if not is_condition(condition) and condition.type.kind is not Kind.NULL:
         raise TypeMismatch(
@@ -203,11 +221,11 @@ def _condition(node: exp.Expression, branch: exp.If, scope: Scope) -> Expr:
 
 def _bind_item(node: exp.Expression, scope: Scope) -> Expr:
     (index,) = node.expressions
-    return call(lookup_scalar("[]"), [bind(node.this, scope), bind(index, scope)])
+    return _called("[]", (node.this, index), scope)
 
 
 def _bind_tuple(node: exp.Expression, scope: Scope) -> Expr:
-    return call(lookup_scalar("ROW"), [bind(item, scope) for item in node.expressions])
+    return _called("ROW", node.expressions, scope)
 
 
 def _bind_call(node: exp.Expression, scope: Scope) -> Expr:
@@ -218,20 +236,10 @@ def _bind_call(node: exp.Expression, scope: Scope) -> Expr:
     name = str(node.this)
     if name.upper() not in _CALLABLE:
         raise UnknownName("function", name, _CALLABLE)
-    return call(lookup_scalar(name), [_argument(item, scope) for item in node.expressions])
+    return _called(name, node.expressions, scope)
 
 
 _CALLABLE = frozenset(function_names())
-
-
-def _argument(node: exp.Expression, scope: Scope) -> Expr:
-    if isinstance(node, exp.Var):
-        return text_literal(node.name)
-    if isinstance(node, exp.Kwarg):
-        raise UnsupportedSql(
-            f"'{node.this.name}' is not supported in this call", where=scope.position(node)
-        )
-    return bind(node, scope)
 
 
 Handler = Callable[[exp.Expression, Scope], Expr]

@@ -55,6 +55,18 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], str]] = {
 Returns = DataType | TypeRule
 
 
+class WrongArgument(TypeMismatch):
+    """An argument of a type the function does not take; `index` tells the binder which one to point at."""
+
+    def __init__(self, name: str, index: int, found: DataType, expected: str) -> None:
+        super().__init__(
+            f"argument {index + 1} of {name} has a type that {name} does not take",
+            found=found.sql(),
+            expected=expected,
+        )
+        self.index = index
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     families: tuple[str, ...]
@@ -70,11 +82,7 @@ class Signature:
             family = self.families[min(index, len(self.families) - 1)]
             kinds, described = FAMILIES[family]
             if found.kind is not Kind.NULL and found.kind not in kinds:
-                raise TypeMismatch(
-                    f"argument {index + 1} of {name} has a type that {name} does not take",
-                    found=found.sql(),
-                    expected=described,
-                )
+                raise WrongArgument(name, index, found, described)
 
 
 def signature(takes: str) -> Signature:
