@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from headrace.cli.main import cli
+from headrace.services.ports import free_port
 
 
 @pytest.fixture
@@ -82,3 +83,32 @@ def test_up_as_text_shows_progress_and_the_address(home):
     assert "[postgres 0/1] starting" in result.stderr
     assert "running" in result.stdout
     assert "127.0.0.1:" in result.stdout
+
+
+def test_a_service_that_cannot_start_is_exit_code_three(home, monkeypatch):
+    monkeypatch.setenv("HEADRACE_POSTGRES_URL", f"postgresql://me:secret@127.0.0.1:{free_port()}/x")
+    result = run("up", "postgres", "--output", "json")
+    assert result.exit_code == 3
+    error = json.loads(result.stdout)["error"]
+    assert error["condition"] == "SERVICE_NOT_STARTED"
+    assert "secret" not in result.output
+
+
+def test_a_damaged_record_is_named(home):
+    folder = home / "services" / "kafka"
+    folder.mkdir(parents=True)
+    (folder / "state.json").write_text("not json")
+    result = run("status")
+    assert result.exit_code == 3
+    assert str(folder / "state.json") in result.stderr
+    (folder / "state.json").unlink()
+
+
+def test_status_takes_no_names(home):
+    assert run("status", "kafka").exit_code == 2
+
+
+def test_nothing_is_created_by_looking(home):
+    as_json("status")
+    as_json("down")
+    assert list(home.iterdir()) == []

@@ -80,3 +80,22 @@ def test_a_real_examination_runs(monkeypatch, tmp_path):
     result = run("--output", "json")
     names = {check["name"] for check in json.loads(result.stdout)["checks"]}
     assert {"python", "java", "pyspark", "operators", "ports", "service: kafka"} <= names
+
+
+def test_brackets_in_a_finding_are_shown(findings):
+    findings(Check("pyspark", "failed", "missing", "pip install 'headrace[spark]'"))
+    assert "pip install 'headrace[spark]'" in run().stdout
+
+
+def test_findings_keep_their_order(findings):
+    findings(BAD, GOOD, ODD)
+    names = [line.split()[1] for line in run().stdout.splitlines() if "cure:" not in line]
+    assert names == ["pyspark", "java", "jars:"]
+
+
+def test_a_cure_stands_below_its_finding(findings):
+    findings(ODD, GOOD)
+    first, second, third = run().stdout.splitlines()
+    assert "not fetched yet" in first
+    assert "fetch them" in second
+    assert "java" in third

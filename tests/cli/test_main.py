@@ -93,3 +93,41 @@ def test_the_module_runs_as_a_program():
         check=True,
     )
     assert headrace.__version__ in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["dev", "-h"], ["dev", "up", "-h"]])
+def test_the_short_help_option_works_everywhere(arguments):
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0
+    assert result.output.startswith("Usage:")
+
+
+def test_without_a_verb_help_is_shown():
+    assert "Verbs:" in CliRunner().invoke(cli, []).output
+
+
+def test_a_verb_imports_its_own_module_only():
+    program = (
+        "import sys\nfrom headrace.cli.main import cli\n"
+        "try: cli(['doctor', '--help'], prog_name='headrace')\nexcept SystemExit: pass\n"
+        "print('DEV', 'headrace.cli.dev' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "DEV False"
+
+
+def test_the_exit_codes_are_documented():
+    output = " ".join(CliRunner().invoke(cli, ["--help"]).output.split())
+    for code, meaning in (
+        (0, "done"),
+        (1, "the script"),
+        (2, "the command line"),
+        (3, "the environment"),
+    ):
+        assert f"{code} {meaning}" in output
+
+
+def test_verbs_are_modules_of_the_command_line():
+    assert all(verb.module == f"headrace.cli.{name}" for name, verb in VERBS.items())

@@ -141,3 +141,64 @@ def test_the_command_keeps_its_name_and_help():
 
     assert documented.__doc__ == "What it does."
     assert documented.__name__ == "documented"
+
+
+def test_an_interrupt_is_not_an_error_of_ours():
+    @click.command()
+    @pass_output
+    def interrupted(output: Output) -> None:
+        raise KeyboardInterrupt
+
+    result = CliRunner().invoke(interrupted)
+    assert result.exit_code == 1
+    assert "INTERNAL_ERROR" not in result.output
+
+
+def test_the_form_is_known_to_the_command():
+    @click.command()
+    @pass_output
+    def form(output: Output) -> None:
+        click.echo(f"{output.is_json} {output.verbose}")
+
+    assert CliRunner().invoke(form, []).output == "False False\n"
+    assert CliRunner().invoke(form, ["-o", "json", "--verbose"]).output == "True True\n"
+
+
+def test_the_result_of_a_command_is_returned():
+    @pass_output
+    def counted(output: Output) -> int:
+        return 42
+
+    assert counted.__wrapped__(TextOutput()) == 42
+
+
+def test_brackets_in_cells_are_not_markup(capsys):
+    TextOutput().table("rows", [{"type": "ARRAY[red]"}], ("type",))
+    assert "ARRAY[red]" in capsys.readouterr().out
+
+
+def test_an_empty_table_has_its_header(capsys):
+    TextOutput().table("rows", [], ("name", "state"))
+    assert capsys.readouterr().out.split() == ["name", "state"]
+
+
+def test_values_json_does_not_know_become_text(capsys, tmp_path):
+    JsonOutput().document({"folder": tmp_path}, "")
+    assert json.loads(capsys.readouterr().out) == {"folder": str(tmp_path)}
+
+
+def test_facts_of_an_error_survive_in_json():
+    @click.command()
+    @pass_output
+    def failing(output: Output) -> None:
+        raise UserError("s", condition="C", where="f.sql:1:2", found="f", expected="e", cure="c")
+
+    document = json.loads(CliRunner().invoke(failing, ["-o", "json"]).stdout)
+    assert document["error"] == {
+        "condition": "C",
+        "message": "s",
+        "where": "f.sql:1:2",
+        "found": "f",
+        "expected": "e",
+        "cure": "c",
+    }

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
+import psutil
 import pytest
 
 from headrace.services.ports import accepts_connections, choose_port
@@ -79,3 +81,15 @@ def stubborn(tmp_path):
 @pytest.fixture
 def failing(tmp_path) -> Failing:
     return Failing(tmp_path / "failing")
+
+
+@pytest.fixture
+def kill() -> Callable[[int], None]:
+    """End a process as a crash would, and return when it is gone."""
+
+    def end(pid: int) -> None:
+        process = psutil.Process(pid)
+        process.kill()
+        process.wait(30)
+
+    return end

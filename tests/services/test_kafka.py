@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
+import json
+import socket
 
 import psutil
 import pytest
@@ -152,3 +155,45 @@ def test_data_cluster_and_port_survive_a_restart(tmp_path):
         assert consume(address, "kept", 1) == ["before"]
         assert (tmp_path / "data" / "meta.properties").read_text() == cluster
     assert "shut down completed" in service.log.read_text()
+
+
+@pytest.mark.services
+@pytest.mark.slow
+def test_every_listener_leads_to_the_broker_and_a_crash_is_survived(tmp_path, kill):
+    service = KafkaService(tmp_path, listeners=[Listener("CLIENT"), Listener("SECOND")])
+    with service:
+        ports = json.loads((tmp_path / "state.json").read_text())["ports"]
+        produce(f"127.0.0.1:{ports['SECOND']}", "crash", "written")
+        kill(service.status().pid)
+        assert service.start().state == "running"
+        assert consume(service.bootstrap_servers, "crash", 1) == ["written"]
+
+
+def test_a_taken_port_of_a_listener_is_an_error_naming_it(tmp_path):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        port = server.getsockname()[1]
+        with pytest.raises(EnvironmentFault, match=f"port {port} is taken"):
+            KafkaService(tmp_path, listeners=[Listener("CLIENT", port=port)]).start()
+
+
+def test_remembered_ports_are_used_again(tmp_path):
+    service = KafkaService(tmp_path)
+    first = service.choose_ports({})
+    assert service.choose_ports(first) == first
+
+
+def test_a_secured_listener_is_ready_when_it_accepts_connections(tmp_path):
+    service = KafkaService(tmp_path, listeners=[Listener("CLIENT", "SASL_PLAINTEXT")])
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        assert service.is_ready(f"127.0.0.1:{server.getsockname()[1]}")
+    assert not service.is_ready(f"127.0.0.1:{free_port()}")
+
+
+def test_the_missing_client_is_answered_with_the_pip_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(EnvironmentFault, match="confluent_kafka"):
+        KafkaService(tmp_path).prepare(PORTS, silent)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import socket
 
+import psutil
 import pytest
 
 from headrace.errors import EnvironmentFault
@@ -57,3 +58,41 @@ def test_the_holder_of_a_free_port_is_nobody():
 def test_accepts_connections_tells_listeners_from_silence(taken):
     assert ports.accepts_connections(taken)
     assert not ports.accepts_connections(ports.free_port())
+
+
+def test_free_ports_are_above_the_privileged_ones():
+    assert ports.free_port() >= 1024
+
+
+def test_a_port_is_free_again_after_its_listener_left():
+    with socket.socket() as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.bind((ports.HOST, 0))
+        server.listen()
+        port = server.getsockname()[1]
+        client = socket.create_connection((ports.HOST, port))
+        server.accept()[0].close()
+        client.close()
+    assert ports.is_free(port)
+
+
+def test_the_error_of_a_taken_port_has_a_cure(taken):
+    with pytest.raises(EnvironmentFault) as caught:
+        ports.require_free(taken)
+    assert str(taken) in caught.value.cure
+    assert caught.value.where == f"127.0.0.1:{taken}"
+    assert caught.value.exit_code == 3
+
+
+def test_a_holder_that_may_not_be_looked_at_is_somebody_else(taken, monkeypatch):
+    monkeypatch.setattr(ports, "holder_of", lambda port: None)
+    with pytest.raises(EnvironmentFault, match="a process of another user"):
+        ports.require_free(taken)
+
+
+def test_a_system_that_hides_its_connections_is_no_error(taken, monkeypatch):
+    def denied(kind: str) -> list[object]:
+        raise psutil.AccessDenied
+
+    monkeypatch.setattr(psutil, "net_connections", denied)
+    assert ports.holder_of(taken) is None

@@ -114,3 +114,64 @@ def test_the_environment_is_extended(tmp_path):
     identity = launch(Launch([sys.executable, "-c", program], tmp_path, log, {"COLOUR": "red"}))
     processes._children[identity.pid].wait(10)
     assert log.read_text() == "red True\n"
+
+
+def test_terminating_what_is_gone_is_no_error(run):
+    identity, _ = run(WAIT)
+    assert terminate(identity, signal.SIGTERM, 10)
+    assert terminate(identity, signal.SIGTERM, 10)
+
+
+def test_a_missing_program_is_an_error_at_once(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        launch(Launch([str(tmp_path / "absent")], tmp_path, tmp_path / "log"))
+
+
+def test_the_log_of_earlier_runs_is_kept(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("yesterday\n")
+    identity = launch(Launch([sys.executable, "-c", "print('today')"], tmp_path, log))
+    processes._children[identity.pid].wait(10)
+    assert log.read_text() == "yesterday\ntoday\n"
+
+
+def test_errors_and_output_share_the_log(tmp_path):
+    program = "import sys; sys.stderr.write('wrong\\n')"
+    identity = launch(Launch([sys.executable, "-c", program], tmp_path, tmp_path / "log"))
+    processes._children[identity.pid].wait(10)
+    assert (tmp_path / "log").read_text() == "wrong\n"
+
+
+def test_it_runs_in_its_folder_and_reads_nothing_from_the_terminal(tmp_path):
+    program = "import os, sys; print(os.getcwd()); print(repr(sys.stdin.read()))"
+    identity = launch(Launch([sys.executable, "-c", program], tmp_path, tmp_path / "log"))
+    processes._children[identity.pid].wait(10)
+    assert (tmp_path / "log").read_text() == f"{tmp_path.resolve()}\n''\n"
+
+
+def test_the_signal_is_the_one_asked_for(run):
+    program = "import signal\nsignal.signal(signal.SIGINT, lambda *_: exit(0))\nprint('up', flush=True)\nsignal.pause()"
+    identity, _ = run(program)
+    assert terminate(identity, signal.SIGINT, 10)
+
+
+def test_this_process_is_running():
+    own = psutil.Process()
+    assert Identity(own.pid, own.create_time()).is_running()
+
+
+def test_a_corrected_clock_does_not_change_the_identity():
+    own = psutil.Process()
+    assert Identity(own.pid, own.create_time() + 1.5).is_running()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may start processes of other accounts")
+def test_root_can_start_it_as_another_account(tmp_path):
+    tmp_path.chmod(0o755)
+    identity = launch(
+        Launch(["/bin/sh", "-c", "id -un; id -G"], tmp_path, tmp_path / "log", user="nobody")
+    )
+    processes._children[identity.pid].wait(10)
+    name, groups = (tmp_path / "log").read_text().splitlines()
+    assert name == "nobody"
+    assert "0" not in groups.split()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import threading
 
@@ -83,10 +82,9 @@ def test_the_process_ends_when_the_block_fails(echo):
     assert echo.status().state == "stopped"
 
 
-def test_a_killed_process_is_stale_and_can_be_started_again(echo):
+def test_a_killed_process_is_stale_and_can_be_started_again(echo, kill):
     pid = echo.start().pid
-    os.kill(pid, signal.SIGKILL)
-    psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=10)
+    kill(pid)
     status = echo.status()
     assert (status.state, status.address, status.pid) == ("stale", None, pid)
     assert echo.start().state == "running"
@@ -218,3 +216,100 @@ def test_a_wanted_port_is_the_address(echo):
 )
 def test_the_telling_line_of_a_log(printed, line):
     assert supervisor.telling_line(printed) == line
+
+
+def test_stopping_a_stale_service_clears_its_record(echo, kill):
+    pid = echo.start().pid
+    kill(pid)
+    assert echo.stop() == echo.status()
+    assert (echo.status().state, echo.status().pid) == ("stopped", None)
+
+
+def test_a_stale_service_starts_again_at_its_port(echo, kill):
+    first = echo.start()
+    kill(first.pid)
+    second = echo.start()
+    assert second.address == first.address
+    assert echo.prepared == 2
+
+
+def test_services_in_different_folders_do_not_meet(echo, tmp_path):
+    with type(echo)(tmp_path / "other") as other, echo:
+        assert echo.address != other.address
+        other.stop()
+        assert echo.status().state == "running"
+
+
+def test_an_error_of_the_readiness_probe_stops_the_process(echo, monkeypatch):
+    def broken(self: supervisor.Service, address: str) -> bool:
+        raise RuntimeError("probe is broken")
+
+    monkeypatch.setattr(type(echo), "is_ready", broken)
+    with pytest.raises(RuntimeError, match="probe is broken"):
+        echo.start()
+    assert echo.status().state == "stopped"
+
+
+def test_the_record_is_there_before_the_service_is_ready(echo, monkeypatch):
+    seen: list[str] = []
+
+    def look(self: supervisor.Service, address: str) -> bool:
+        seen.append(type(echo)(self.folder).status().state)
+        return True
+
+    monkeypatch.setattr(type(echo), "is_ready", look)
+    echo.start()
+    assert seen == ["running"]
+
+
+def test_the_log_holds_every_run(echo):
+    for _ in range(2):
+        with echo:
+            pass
+    assert echo.log.read_text().count("listening") == 2
+
+
+def test_the_record_survives_in_one_piece(echo):
+    with echo:
+        record = json.loads((echo.folder / "state.json").read_text())
+        assert record["address"] == echo.address
+        assert record["ports"] == {"main": int(echo.address.rpartition(":")[2])}
+    assert {entry.name for entry in echo.folder.iterdir()} == {"state.json", "service.log", "lock"}
+
+
+def test_after_a_stop_only_the_ports_are_remembered(echo):
+    with echo:
+        port = int(echo.address.rpartition(":")[2])
+    record = json.loads((echo.folder / "state.json").read_text())
+    assert record["ports"] == {"main": port}
+    assert (record["pid"], record["address"], record["started"]) == (None, None, None)
+
+
+def test_a_stop_waits_for_a_start_that_is_under_way(echo, monkeypatch):
+    probing, go_on = threading.Event(), threading.Event()
+
+    def hold(self: supervisor.Service, address: str) -> bool:
+        probing.set()
+        return go_on.wait(30)
+
+    monkeypatch.setattr(type(echo), "is_ready", hold)
+    starter = threading.Thread(target=echo.start)
+    starter.start()
+    assert probing.wait(30)
+    states: list[str] = []
+    stopper = threading.Thread(target=lambda: states.append(echo.stop().state))
+    stopper.start()
+    assert stopper.is_alive()
+    go_on.set()
+    starter.join(30)
+    stopper.join(30)
+    assert states == ["stopped"]
+
+
+def test_a_record_with_unknown_fields_is_called_damaged(echo):
+    echo.folder.mkdir()
+    (echo.folder / "state.json").write_text('{"colour": "red"}')
+    with pytest.raises(EnvironmentFault) as caught:
+        echo.status()
+    assert caught.value.condition == "SERVICE_STATE_DAMAGED"
+    (echo.folder / "state.json").unlink()

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from headrace.errors import EnvironmentFault
 from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections, choose_port
-from headrace.services.processes import Launch
+from headrace.services.processes import Launch, as_account
 from headrace.services.supervisor import Service, ServiceStatus, telling_line
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 
@@ -123,7 +123,7 @@ class PostgresService(Service):
     def _initialise(self, binaries: Path, account: str | None) -> None:
         self.data.mkdir(mode=0o700, exist_ok=True)
         if account is not None:
-            shutil.chown(self.data, account, account)
+            shutil.chown(self.data, account)
         # Trust: it listens on the loopback address only, and a password would be one more thing to leak.
         command = [
             "initdb",
@@ -140,10 +140,8 @@ class PostgresService(Service):
             capture_output=True,
             text=True,
             cwd=self.data,
-            user=account,
-            group=account,
-            extra_groups=None if account is None else [],
             check=False,
+            **as_account(account),
         )
         if done.returncode != 0:
             raise EnvironmentFault(

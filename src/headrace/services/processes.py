@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pwd
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -68,12 +70,18 @@ def launch(wanted: Launch) -> Identity:
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            user=wanted.user,
-            group=wanted.user,
-            extra_groups=None if wanted.user is None else [],
+            **as_account(wanted.user),
         )
     _children[child.pid] = child
     return Identity(child.pid, _created(child.pid))
+
+
+def as_account(name: str | None) -> dict[str, Any]:
+    """The arguments of `subprocess` that make a child run as that account and as no member of root's groups."""
+    if name is None:
+        return {}
+    account = pwd.getpwnam(name)
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
 
 def terminate(identity: Identity, stop_signal: signal.Signals, patience_seconds: float) -> bool:
