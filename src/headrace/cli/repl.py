@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from headrace.cli.observers import CliObserver, write_out
+from headrace.cli.output import unexpected
 from headrace.cli.vocabulary import SESSION_COMMANDS
 from headrace.errors import HeadraceError
 from headrace.runtime.environment import TableEnvironment
@@ -96,8 +97,8 @@ class Session:
                 write_out(
                     f"{'took' if done else 'cancelled after'} {time.monotonic() - began:.2f} s\n"
                 )
-        except HeadraceError as error:
-            self.observer.error(error)
+        except Exception as error:
+            self.observer.error(error if isinstance(error, HeadraceError) else unexpected(error))
         except KeyboardInterrupt:
             self.observer.settle()
             write_out("cancelled\n")

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from headrace.cli import progress as module
+from headrace.cli.progress import ProgressLines, progress_text
+from headrace.runtime.jobs import Progress
+
+SOME = Progress(batch=12, rows=1204, rows_per_second=350.4, behind=7, batch_millis=90)
+
+
+def test_all_that_is_known_on_one_line():
+    assert progress_text(SOME) == "batch 12 · 1,204 rows · 350 rows/s · 7 behind"
+
+
+def test_what_a_source_cannot_tell_is_left_out():
+    unknown = Progress(batch=0, rows=5, rows_per_second=1.0, behind=None, batch_millis=1)
+    assert progress_text(unknown) == "batch 0 · 5 rows · 1 rows/s"
+
+
+def test_before_the_first_batch():
+    assert progress_text(None) == "waiting for data"
+
+
+def test_a_terminal_shows_a_line_per_job_and_clears_them(terminal, make_job, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    lines = ProgressLines(terminal)
+    lines.update([make_job("copy", progress=SOME), make_job("count")])
+    lines.clear()
+    drawn = terminal.getvalue()
+    assert "copy  batch 12" in drawn
+    assert "count  waiting for data" in drawn
+    erase_line = "\x1b[2K"
+    assert drawn.rstrip().endswith(erase_line) or erase_line in drawn.split("count")[-1]
+
+
+def test_redrawing_keeps_to_its_pace(terminal, make_job, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    lines = ProgressLines(terminal)
+    job = make_job("copy", progress=SOME)
+    lines.update([job])
+    once = terminal.getvalue()
+    lines.update([job])
+    assert terminal.getvalue() == once
+    now[0] += module.REDRAW_SECONDS
+    lines.update([job])
+    assert len(terminal.getvalue()) > len(once)
+    lines.clear()
+
+
+def test_nothing_is_drawn_where_there_is_no_terminal(make_job):
+    stream = io.StringIO()
+    lines = ProgressLines(stream)
+    lines.update([make_job(progress=SOME)])
+    lines.clear()
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_clearing_an_empty_screen_is_nothing(times, terminal):
+    lines = ProgressLines(terminal)
+    for _ in range(times):
+        lines.clear()
+    assert terminal.getvalue() == ""
