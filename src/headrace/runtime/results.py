@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import queue
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from headrace.changelog import Change, RowKind, consolidate, to_row_kinds
+from headrace.changelog import Change, RowKind, to_row_kinds
 from headrace.plan.nodes import Schema
 from headrace.runtime.jobs import Job, JobState
 
@@ -40,7 +41,7 @@ class ChangeStream:
         self.names = names
         self.key = key
         self._values: dict[tuple[Hashable, ...], tuple[Any, ...]] = {}
-        self._changes: list[Change] = []
+        self._weights: dict[tuple[Hashable, ...], int] = {}
         self._live: queue.SimpleQueue[Row] = queue.SimpleQueue()
 
     def add_batch(self, rows: Sequence[tuple[Any, ...]], *, live: bool) -> None:
@@ -51,7 +52,14 @@ class ChangeStream:
                 self._live.put(Row(self._values[frozen], kind, self.names))
             self._values.clear()
         else:
-            self._changes = consolidate([*self._changes, *batch])
+            for row, weight in batch:
+                self._weights[row] = self._weights.get(row, 0) + weight
+            self._forget_gone(batch)
+
+    def _forget_gone(self, batch: Sequence[Change]) -> None:
+        """Rows that came and went need no memory."""
+        for row in {change.row for change in batch if not self._weights[change.row]}:
+            del self._weights[row], self._values[row]
 
     def _frozen(self, values: tuple[Any, ...]) -> tuple[Hashable, ...]:
         frozen = tuple(freeze(value) for value in values)
@@ -65,7 +73,7 @@ class ChangeStream:
 
     def final_rows(self) -> Iterator[Row]:
         """The table that all changes together make."""
-        for row, weight in self._changes:
+        for row, weight in self._weights.items():
             for _ in range(max(weight, 0)):
                 yield Row(self._values[row], RowKind.INSERT, self.names)
 
@@ -76,6 +84,8 @@ def freeze(value: Any) -> Hashable:
         return ("map", frozenset((freeze(k), freeze(v)) for k, v in value.items()))
     if isinstance(value, list | tuple):
         return ("list", *(freeze(item) for item in value))
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"
     return bytes(value) if isinstance(value, bytearray) else value
 
 
