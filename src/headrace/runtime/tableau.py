@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -19,9 +21,15 @@ MAX_COLUMN_WIDTH = 30
 
 
 def format_value(value: Any, kind: DataType | None = None) -> str:
-    if value is None:
-        return "<NULL>"
+    return "<NULL>" if value is None else _text(value, kind)
+
+
+def _text(value: Any, kind: DataType | None) -> str:
+    """Inside arrays, maps and rows NULL is plain, as a CAST to STRING writes it."""
+    children = kind.children if kind else ()
     match value:
+        case None:
+            return "NULL"
         case bool():
             return str(value).upper()
         case bytes() | bytearray():
@@ -31,14 +39,18 @@ def format_value(value: Any, kind: DataType | None = None) -> str:
         case date() | time() | Decimal():
             return format(value, "f") if isinstance(value, Decimal) else value.isoformat()
         case float():
-            return _double(value)
+            is_single = kind is not None and kind.kind is Kind.FLOAT
+            return _double(_shortest_single(value) if is_single else value)
         case dict():
-            pairs = (f"{format_value(k)}={format_value(v)}" for k, v in value.items())
+            key, item = children if len(children) == 2 else (None, None)
+            pairs = (f"{_text(k, key)}={_text(v, item)}" for k, v in value.items())
             return "{" + ", ".join(pairs) + "}"
         case tuple():
-            return "(" + ", ".join(format_value(item) for item in value) + ")"
+            kinds = children or [None] * len(value)
+            return "(" + ", ".join(map(_text, value, kinds)) + ")"
         case list():
-            return "[" + ", ".join(format_value(item) for item in value) + "]"
+            element = children[0] if children else None
+            return "[" + ", ".join(_text(item, element) for item in value) + "]"
         case _:
             return str(value)
 
@@ -46,7 +58,7 @@ def format_value(value: Any, kind: DataType | None = None) -> str:
 def _timestamp(value: datetime, precision: int | None) -> str:
     digits = 6 if precision is None else min(precision, 6)
     fraction = f".{value.microsecond:06d}"[: digits + 1] if digits else ""
-    return value.strftime("%Y-%m-%d %H:%M:%S") + fraction
+    return value.replace(microsecond=0, tzinfo=None).isoformat(" ") + fraction
 
 
 def _double(value: float) -> str:
@@ -54,9 +66,26 @@ def _double(value: float) -> str:
     if value != value or value in (float("inf"), float("-inf")):
         return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(value)]
     if value == 0 or 1e-3 <= abs(value) < 1e7:
-        return repr(value) if "e" not in repr(value) else f"{value:f}"
+        return repr(value)
     mantissa, exponent = f"{value!r}".split("e") if "e" in repr(value) else _scientific(value)
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
+
+
+def _shortest_single(value: float) -> float:
+    """The fewest digits that mean the same FLOAT: 0.1, where the double nearest to it has seventeen."""
+    if not math.isfinite(value):
+        return value
+    # Nine digits tell any two singles apart.
+    shorter = (float(f"{value:.{digits}g}") for digits in range(1, 10))
+    return next((short for short in shorter if _as_single(short) == value), value)
+
+
+def _as_single(value: float) -> float:
+    try:
+        single: float = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:  # fewer digits rounded it beyond the largest single
+        return math.inf
+    return single
 
 
 def _scientific(value: float) -> tuple[str, str]:
@@ -73,9 +102,15 @@ def display_width(text: str) -> int:
 
 def pad(text: str, width: int, *, right: bool) -> str:
     if display_width(text) > width:
-        text = text[: max(width - 3, 0)] + "..."
+        text = _cut(text, max(width - 3, 0)) + "..."
     space = " " * (width - display_width(text))
     return space + text if right else text + space
+
+
+def _cut(text: str, width: int) -> str:
+    while display_width(text) > width:
+        text = text[:-1]
+    return text
 
 
 def table_lines(
