@@ -45,7 +45,7 @@ KNOWN_FAULTS: tuple[tuple[str, type[HeadraceError], str, str, str | None], ...] 
         "create the topic, or check 'topic' and 'properties.bootstrap.servers'",
     ),
     (
-        r"TimeoutException|bootstrap urls|Failed to construct kafka|DisconnectException|BrokerNotAvailable",
+        r"kafka\S*TimeoutException|bootstrap urls|Failed to construct kafka|DisconnectException|BrokerNotAvailable",
         EnvironmentFault,
         "BROKER_UNREACHABLE",
         "the Kafka broker does not answer",

@@ -1,0 +1,119 @@
+from datetime import timedelta
+
+import pytest
+
+from headrace.errors import InvalidOption, Position
+from headrace.runtime.config import NO_EFFECT, SETTINGS, Config
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("pipeline.name", "nightly", "nightly"),
+        ("parallelism.default", "4", 4),
+        ("table.exec.state.ttl", "1 h", timedelta(hours=1)),
+        ("table.local-time-zone", "Europe/Berlin", "Europe/Berlin"),
+        ("execution.runtime-mode", "STREAMING", "streaming"),
+        ("table.dml-sync", "true", True),
+        ("spark.master", "local[2]", "local[2]"),
+    ],
+)
+def test_settings_are_read_by_type(key, text, value):
+    config = Config()
+    config.set(key, text)
+    assert config.get(key) == value
+    assert config.values == {key: text}
+
+
+def test_defaults():
+    config = Config()
+    assert config.get("table.exec.state.ttl") == timedelta(0)
+    assert config.get("pipeline.name") is None
+    assert config.get("table.dml-sync") is False
+    assert config.plan_settings().state_ttl == timedelta(0)
+
+
+def test_the_planner_gets_the_time_to_live():
+    config = Config()
+    config.set("table.exec.state.ttl", "90 s")
+    assert config.plan_settings().state_ttl == timedelta(seconds=90)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "summary"),
+    [
+        ("table.exec.state.tll", "1 h", "unknown setting 'table.exec.state.tll'"),
+        ("table.exec.state.ttl", "soon", "invalid value for option 'table.exec.state.ttl'"),
+        ("table.local-time-zone", "Mars/Base", "unknown time zone 'Mars/Base'"),
+        ("table.local-time-zone", "Europe", "unknown time zone 'Europe'"),
+        ("table.local-time-zone", "../etc", "unknown time zone '../etc'"),
+        ("parallelism.default", "0", "'parallelism.default' must be at least 1"),
+        ("parallelism.default", "two", "invalid value for option 'parallelism.default'"),
+        ("execution.runtime-mode", "batch", "invalid value for option 'execution.runtime-mode'"),
+    ],
+)
+def test_what_is_refused_is_pointed_at_and_changes_nothing(key, value, summary):
+    config = Config()
+    with pytest.raises(InvalidOption) as caught:
+        config.set(key, value, Position(2, 5))
+    assert caught.value.summary == summary
+    assert str(caught.value.where) == "<sql>:2:5"
+    assert config.values == {}
+
+
+def test_an_unknown_setting_offers_the_nearest():
+    with pytest.raises(InvalidOption) as caught:
+        Config().set("parallelism.defualt", "2")
+    assert caught.value.condition == "UNKNOWN_SETTING"
+    assert caught.value.cure == "did you mean 'parallelism.default'?"
+
+
+def test_a_setting_without_effect_is_accepted_with_its_reason():
+    told = []
+    config = Config(notify=told.append)
+    config.set("table.exec.mini-batch.enabled", "true")
+    assert told == [
+        "'table.exec.mini-batch.enabled' has no effect: every job already works in micro-batches"
+    ]
+    assert config.shown() == {"table.exec.mini-batch.enabled": "true"}
+
+
+def test_reset_one_or_all():
+    config = Config()
+    config.set("pipeline.name", "a")
+    config.set("parallelism.default", "2")
+    config.reset("pipeline.name")
+    assert config.values == {"parallelism.default": "2"}
+    config.reset("table.exec.mini-batch.size")
+    config.reset()
+    assert config.values == {}
+    with pytest.raises(InvalidOption, match=r"unknown setting 'pipeline\.nam'"):
+        config.reset("pipeline.nam")
+
+
+def test_what_is_shown_is_sorted_and_keeps_secrets():
+    config = Config()
+    config.set("spark.hadoop.fs.s3a.secret.key", "hunter2")
+    config.set("pipeline.name", "a")
+    assert list(config.shown().items()) == [
+        ("pipeline.name", "a"),
+        ("spark.hadoop.fs.s3a.secret.key", "******"),
+    ]
+
+
+def test_sparks_own_settings():
+    config = Config()
+    config.set("spark.master", "local[2]")
+    config.set("pipeline.name", "a")
+    assert config.spark_settings() == {"spark.master": "local[2]"}
+
+
+@pytest.mark.parametrize("option", SETTINGS, ids=lambda option: option.name)
+def test_every_setting_is_documented_and_its_default_is_valid(option):
+    assert option.doc.endswith((".", ")."))
+    if option.default is not None:
+        option.parse(option.default)
+
+
+def test_no_setting_is_both_used_and_without_effect():
+    assert [key for key in NO_EFFECT if any(option.matches(key) for option in SETTINGS)] == []

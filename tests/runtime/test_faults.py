@@ -1,0 +1,112 @@
+import pytest
+
+from headrace.errors import DataError, EnvironmentFault, InternalError, UserError
+from headrace.runtime.faults import KNOWN_FAULTS, root_cause, translate
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "condition"),
+    [
+        (
+            "[DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012",
+            DataError,
+            "DIVISION_BY_ZERO",
+        ),
+        (
+            "[CAST_INVALID_INPUT] The value 'x' of the type STRING cannot be cast to INT",
+            DataError,
+            "INVALID_CAST",
+        ),
+        ("[ARITHMETIC_OVERFLOW] long overflow", DataError, "OVERFLOW"),
+        (
+            "Caused by: org.apache.kafka.clients.consumer.OffsetOutOfRangeException: x",
+            DataError,
+            "OFFSETS_GONE",
+        ),
+        (
+            "org.apache.kafka.common.errors.UnknownTopicOrPartitionException: no such topic",
+            EnvironmentFault,
+            "UNKNOWN_TOPIC",
+        ),
+        (
+            "org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment",
+            EnvironmentFault,
+            "BROKER_UNREACHABLE",
+        ),
+        (
+            "org.apache.kafka.common.config.ConfigException: No resolvable bootstrap urls given",
+            EnvironmentFault,
+            "BROKER_UNREACHABLE",
+        ),
+        ("java.lang.OutOfMemoryError: Java heap space", EnvironmentFault, "OUT_OF_MEMORY"),
+        ("java.lang.NullPointerException", InternalError, "INTERNAL_ERROR"),
+        (
+            "java.util.concurrent.TimeoutException: Futures timed out after [300 seconds]",
+            InternalError,
+            "INTERNAL_ERROR",
+        ),
+    ],
+)
+def test_what_went_wrong_in_words(text, kind, condition):
+    error = translate(RuntimeError(text))
+    assert type(error) is kind
+    assert error.condition == condition
+
+
+def test_a_known_fault_tells_its_cause_and_its_cure():
+    text = (
+        "org.apache.spark.SparkException: Job aborted due to stage failure\n"
+        "\tat org.apache.spark.scheduler.DAGScheduler.abort(DAGScheduler.scala:1)\n"
+        "Caused by: org.apache.spark.SparkArithmeticException: [DIVIDE_BY_ZERO] Division by zero.\n"
+        "\t... 3 more"
+    )
+    assert translate(text).render().splitlines() == [
+        "[DIVISION_BY_ZERO] division by zero",
+        "  found: [DIVIDE_BY_ZERO] Division by zero.",
+        "  cure: guard the divisor, e.g. x / NULLIF(y, 0)",
+    ]
+
+
+def test_a_record_that_cannot_be_read_is_placed():
+    text = (
+        "Caused by: headrace.RecordException: topic=orders partition=2 offset=17 format=json part=value "
+        'field="price": not a number'
+    )
+    error = translate(text)
+    assert isinstance(error, DataError)
+    assert error.where == "topic orders, partition 2, offset 17"
+    assert error.found == "not a number"
+
+
+def test_errors_of_our_own_pass_through():
+    error = UserError("no")
+    assert translate(error) is error
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("a.b.SomeException: it broke", "it broke"),
+        ("a.b.Outer: x\nCaused by: a.b.InnerException: deep\nCaused by: c.Deepest$Error: y", "y"),
+        ("\n\n  first line\nsecond", "first line"),
+        ("", ""),
+        ("x" * 400, "x" * 300),
+        ("note: a.b.SomeException: it broke", "note: a.b.SomeException: it broke"),
+    ],
+)
+def test_the_deepest_cause_without_class_names(text, cause):
+    assert root_cause(text) == cause
+
+
+def test_an_unknown_fault_asks_for_the_trace():
+    error = translate("java.lang.IllegalStateException: odd")
+    assert error.render().splitlines() == [
+        "[INTERNAL_ERROR] odd",
+        "  cure: run again with --verbose for the stack trace, and report it",
+    ]
+
+
+def test_every_known_fault_has_a_cure_and_its_own_name():
+    conditions = [condition for _, _, condition, _, _ in KNOWN_FAULTS]
+    assert len(set(conditions)) == len(conditions)
+    assert all(cure for *_, cure in KNOWN_FAULTS)
