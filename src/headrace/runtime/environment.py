@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from headrace.catalog import Catalog
 from headrace.catalog.table import Table, View
 from headrace.connectors.registry import connector_named
-from headrace.errors import InternalError, UserError
+from headrace.errors import HeadraceError, InternalError, UserError
 from headrace.plan.explain import explain_text
 from headrace.plan.plan import Plan
 from headrace.plan.planner import Planner
@@ -22,6 +22,7 @@ from headrace.runtime.results import TableResult
 from headrace.runtime.show import describe, show
 from headrace.sql.dialect import parse_script, parse_statement
 from headrace.sql.statements import (
+    CreateTable,
     Describe,
     Explain,
     Insert,
@@ -34,6 +35,8 @@ from headrace.sql.statements import (
 )
 
 if TYPE_CHECKING:
+    from sqlglot import exp
+
     from headrace.runtime.launch import Launcher
     from headrace.toolchain.progress import Reporter
 
@@ -90,6 +93,8 @@ class TableEnvironment:
     def explain_sql(self, sql: str) -> str:
         statement = parse_statement(sql)
         explained = statement.statement if isinstance(statement, Explain) else statement
+        if not isinstance(explained, Select | Insert | StatementSet):
+            raise UserError("only queries and INSERTs have a plan", where=statement.position)
         return "\n\n".join(explain_text(plan) for plan in self.plans(explained))
 
     def create_temporary_view(self, name: str, table: QueryTable) -> None:
@@ -143,6 +148,8 @@ class TableEnvironment:
                 return define(statement, self.catalog, connector_named, self.planner())
 
     def execute(self, statement: Statement) -> TableResult:
+        if isinstance(statement, CreateTable) and statement.as_query is not None:
+            return self._create_as(statement, statement.as_query)
         result = self.define(statement)
         if result is not None:
             return result
@@ -154,6 +161,21 @@ class TableEnvironment:
                 return self._track([self._launcher().insert(p, self._write_line) for p in plans])
             case _:
                 raise InternalError(f"no way to execute {type(statement).__name__}")
+
+    def _create_as(self, statement: CreateTable, query: exp.Query) -> TableResult:
+        """The table and the job that fills it; neither when the query cannot fill it."""
+        exists = self.catalog.find(statement.name) is not None
+        defined = define(statement, self.catalog, connector_named, self.planner())
+        if exists:
+            return defined
+        insert = Insert(
+            sql=statement.sql, position=statement.position, target=statement.name, query=query
+        )
+        try:
+            return self.execute(insert)
+        except HeadraceError:
+            self.catalog.drop(statement.name, Table, if_exists=True, temporary=statement.temporary)
+            raise
 
     def _select(self, plan: Plan) -> TableResult:
         checkpoint = Path(tempfile.mkdtemp(prefix="headrace-select-")) / "checkpoint"
@@ -200,6 +222,8 @@ class QueryTable:
 
 
 class StatementSetBuilder:
+    """INSERTs that are checked together and started together."""
+
     def __init__(self, environment: TableEnvironment) -> None:
         self.environment = environment
         self._inserts: list[str] = []

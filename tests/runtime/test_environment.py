@@ -1,0 +1,190 @@
+import subprocess
+import sys
+
+import pytest
+
+from headrace.errors import HeadraceError, InvalidOption, UserError
+from headrace.plan.nodes import Sink
+from headrace.runtime.environment import TableEnvironment, statements_of
+from headrace.runtime.jobs import Job, JobState
+from headrace.sql.dialect import parse_statement
+
+
+class FakeLauncher:
+    """Takes plans without running them."""
+
+    def __init__(self, query) -> None:
+        self.query = query
+        self.inserted = []
+
+    def insert(self, plan, _write_line) -> Job:
+        self.inserted.append(plan)
+        return Job(f"into {plan.sink.table.identifier.name}", bounded=False, query=self.query())
+
+
+@pytest.fixture
+def launcher(env, query) -> FakeLauncher:
+    env._running = FakeLauncher(query)
+    return env._running
+
+
+def rows(env, sql: str) -> list[tuple]:
+    return [tuple(row) for row in env.execute_sql(sql).collect()]
+
+
+class TestSettings:
+    def test_at_the_start_and_later(self):
+        env = TableEnvironment.create({"pipeline.name": "a"})
+        env.execute_sql("SET 'parallelism.default' = '2'")
+        assert rows(env, "SET") == [("parallelism.default", "2"), ("pipeline.name", "a")]
+        env.execute_sql("RESET 'pipeline.name'")
+        assert env.get_config().values == {"parallelism.default": "2"}
+        env.execute_sql("RESET")
+        assert env.get_config().values == {}
+
+    def test_a_wrong_one_is_told_at_once(self):
+        with pytest.raises(InvalidOption, match="unknown setting"):
+            TableEnvironment({"pipeline.nmae": "a"})
+
+    def test_notices_reach_the_user(self):
+        told = []
+        env = TableEnvironment(notify=told.append)
+        env.execute_sql("SET 'state.backend.type' = 'rocksdb'")
+        assert told == [
+            "'state.backend.type' has no effect: state is always kept in Spark's RocksDB state store"
+        ]
+
+    def test_settings_reach_the_plan(self, env):
+        env.execute_sql("SET 'table.exec.state.ttl' = '1 h'")
+        assert "for 1 h;" in env.explain_sql("SELECT word, COUNT(*) FROM numbers GROUP BY word")
+
+
+class TestPlans:
+    @pytest.mark.parametrize(
+        ("sql", "count"),
+        [
+            ("SELECT n FROM numbers", 1),
+            ("INSERT INTO console SELECT n FROM numbers", 1),
+            ("EXPLAIN SELECT n FROM numbers", 1),
+            (
+                "EXECUTE STATEMENT SET BEGIN INSERT INTO console SELECT n FROM numbers; "
+                "INSERT INTO console SELECT n + 1 FROM numbers; END",
+                2,
+            ),
+            ("SHOW TABLES", 0),
+        ],
+    )
+    def test_of_a_statement(self, env, sql, count):
+        assert len(env.plans(parse_statement(sql))) == count
+
+    def test_explain_in_two_ways(self, env):
+        text = env.explain_sql("SELECT n FROM numbers")
+        assert text.startswith("== Plan ==\nCollect(n)\n")
+        assert env.explain_sql("EXPLAIN SELECT n FROM numbers") == text
+        assert rows(env, "EXPLAIN SELECT n FROM numbers") == [(text,)]
+
+    def test_only_queries_are_explained(self, env):
+        with pytest.raises(UserError, match="only queries and INSERTs have a plan"):
+            env.explain_sql("SHOW TABLES")
+
+
+def test_define_leaves_what_needs_a_job(env):
+    assert env.define(parse_statement("SELECT 1")) is None
+    assert env.define(parse_statement("INSERT INTO console SELECT 1")) is None
+    made = env.define(parse_statement("SHOW TABLES"))
+    assert made is not None
+    assert [tuple(row) for row in made.collect()] == [("console",), ("numbers",)]
+
+
+def test_names(env):
+    env.create_temporary_view("v", env.sql_query("SELECT n FROM numbers;"))
+    assert env.list_tables() == ["console", "numbers", "v"]
+    assert env.list_views() == ["v"]
+
+
+class TestQueryTable:
+    def test_a_query_is_checked_when_it_is_made(self, env):
+        with pytest.raises(HeadraceError, match="column 'm' does not exist"):
+            env.sql_query("SELECT m FROM numbers")
+        with pytest.raises(UserError, match="sql_query takes a SELECT"):
+            env.sql_query("SHOW TABLES")
+
+    def test_it_explains_itself(self, env):
+        query = env.sql_query("SELECT n FROM numbers")
+        assert query.explain() == env.explain_sql("SELECT n FROM numbers")
+
+    def test_it_is_inserted(self, env, launcher):
+        env.sql_query("SELECT n FROM numbers").execute_insert("console")
+        assert [plan.sink.table.identifier.name for plan in launcher.inserted] == ["console"]
+
+
+class TestInserts:
+    def test_an_insert_is_a_running_job(self, env, launcher):
+        result = env.execute_sql("INSERT INTO console SELECT n FROM numbers")
+        assert [job.state for job in result.jobs] == [JobState.RUNNING]
+        assert env.jobs == result.jobs
+        env.stop()
+        assert env.jobs[0].state is JobState.CANCELED
+
+    def test_all_of_a_set_are_checked_before_one_starts(self, env, launcher):
+        statements = env.create_statement_set()
+        statements.add_insert_sql("INSERT INTO console SELECT n FROM numbers;")
+        statements.add_insert_sql("INSERT INTO console SELECT word FROM numbers")
+        with pytest.raises(HeadraceError, match="cannot take the query's column 'word'"):
+            statements.execute()
+        assert launcher.inserted == []
+        assert env.jobs == []
+
+    def test_a_set_is_built_and_run(self, env, launcher):
+        statements = env.create_statement_set()
+        statements.add_insert("console", env.sql_query("SELECT n FROM numbers")).add_insert_sql(
+            "INSERT INTO console SELECT n + 1 FROM numbers"
+        )
+        assert statements.explain().count("== Plan ==") == 2
+        assert len(statements.execute().jobs) == 2
+
+    def test_a_set_takes_inserts_only(self, env):
+        with pytest.raises(UserError, match="a statement set takes INSERT statements only"):
+            env.create_statement_set().add_insert_sql("SELECT 1")
+
+
+class TestCreateTableAs:
+    SQL = "CREATE TABLE copy WITH ('connector' = 'print') AS SELECT n FROM numbers"
+
+    def test_the_table_is_made_and_filled(self, env, launcher):
+        result = env.execute_sql(self.SQL)
+        assert len(result.jobs) == 1
+        (plan,) = launcher.inserted
+        assert isinstance(plan.sink, Sink)
+        assert plan.sink.table.identifier.name == "copy"
+        assert "copy" in env.list_tables()
+
+    def test_an_existing_one_is_left_alone(self, env, launcher):
+        env.execute_sql(self.SQL.replace("copy", "IF NOT EXISTS console"))
+        assert launcher.inserted == []
+
+    def test_a_query_that_cannot_fill_it_leaves_no_table(self, env, launcher):
+        sql = (
+            "CREATE TABLE copy WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json', "
+            "'properties.bootstrap.servers' = 'b:9092') "
+            "AS SELECT word, COUNT(*) AS n FROM numbers GROUP BY word"
+        )
+        with pytest.raises(HeadraceError, match="CHANGELOG_MISMATCH"):
+            env.execute_sql(sql)
+        assert "copy" not in env.list_tables()
+
+
+def test_scripts_are_split():
+    statements = statements_of("SHOW TABLES; SELECT 1;", "job.sql")
+    assert [str(statement.position) for statement in statements] == ["job.sql:1:1", "job.sql:1:14"]
+
+
+def test_planning_needs_no_spark():
+    code = (
+        "import sys; from headrace.runtime.environment import TableEnvironment; "
+        "env = TableEnvironment(); "
+        "env.execute_sql(\"CREATE TABLE t (a INT) WITH ('connector' = 'datagen')\"); "
+        "env.explain_sql('SELECT a FROM t'); "
+        "sys.exit('pyspark' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
