@@ -101,9 +101,8 @@ class Catalog:
     def use_database(self, name: ObjectName) -> None:
         if len(name.parts) > 1:
             self.use_catalog(ObjectName(name.parts[:1], name.position))
-        known = {DEFAULT_DATABASE, *(item.database for item in self._identifiers())}
-        if name.name not in known:
-            raise UnknownName("database", name.name, known, where=name.position)
+        if name.name not in self.databases():
+            raise UnknownName("database", name.name, self.databases(), where=name.position)
         self.current_database = name.name
 
     def use_catalog(self, name: ObjectName) -> None:
@@ -122,8 +121,9 @@ class Catalog:
             }
         )
 
+    def databases(self) -> list[str]:
+        """The default one and those that hold something, sorted."""
+        return sorted({DEFAULT_DATABASE, *(item.identifier.database for item in self._items())})
+
     def _items(self) -> Iterable[Table | View]:
         return [*self._permanent.values(), *self._temporary.values()]
-
-    def _identifiers(self) -> Iterable[Identifier]:
-        return [item.identifier for item in self._items()]

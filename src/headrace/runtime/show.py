@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from headrace.catalog import Catalog
-from headrace.catalog.catalog import DEFAULT_CATALOG, DEFAULT_DATABASE
+from headrace.catalog.catalog import DEFAULT_CATALOG
 from headrace.catalog.options import masked
-from headrace.catalog.table import Column, ComputedColumn, MetadataColumn, Table, View
+from headrace.catalog.table import (
+    Column,
+    ComputedColumn,
+    Identifier,
+    MetadataColumn,
+    Table,
+    View,
+)
 from headrace.errors import UnsupportedSql, UserError
 from headrace.plan.functions.lookup import function_names
 from headrace.plan.nodes import Field
@@ -32,13 +40,13 @@ def show(statement: Show, catalog: Catalog, jobs: Sequence[Job]) -> TableResult:
         case "CATALOGS":
             return _names("catalog name", [DEFAULT_CATALOG], statement.like)
         case "DATABASES":
-            return _names("database name", [DEFAULT_DATABASE], statement.like)
+            return _names("database name", catalog.databases(), statement.like)
         case "CURRENT CATALOG":
             return _names("current catalog name", [catalog.current_catalog], None)
         case "CURRENT DATABASE":
             return _names("current database name", [catalog.current_database], None)
         case "JOBS":
-            rows = [(job.id, job.name, str(job.state), job.started) for job in jobs]
+            rows = [(job.id, job.name, str(job.state), _moment(job.started)) for job in jobs]
             return TableResult(columns=("job id", "job name", "status", "start time"), rows=rows)
         case "COLUMNS":
             return _describe_rows(_table(statement, catalog), statement.like)
@@ -46,6 +54,10 @@ def show(statement: Show, catalog: Catalog, jobs: Sequence[Job]) -> TableResult:
             return _show_create(statement, catalog)
         case other:
             raise UnsupportedSql(f"SHOW {other} is not supported", where=statement.position)
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).isoformat(" ", "seconds")
 
 
 def _names(column: str, names: Sequence[str], like: str | None) -> TableResult:
@@ -144,8 +156,8 @@ def create_table_sql(table: Table) -> str:
         key = ", ".join(map(quote, table.primary_key))
         lines.append(f"  PRIMARY KEY ({key}) NOT ENFORCED")
     temporary = "TEMPORARY " if table.temporary else ""
-    name = ".".join(map(quote, str(table.identifier).split(".")))
-    options = (f"  '{k}' = {_string(v)}" for k, v in masked(table.options).items())
+    name = _full_name(table.identifier)
+    options = (f"  {_string(k)} = {_string(v)}" for k, v in masked(table.options).items())
     return (
         f"CREATE {temporary}TABLE {name} (\n"
         + ",\n".join(lines)
@@ -153,6 +165,11 @@ def create_table_sql(table: Table) -> str:
         + ",\n".join(options)
         + "\n)"
     )
+
+
+def _full_name(identifier: Identifier) -> str:
+    parts = (identifier.catalog, identifier.database, identifier.name)
+    return ".".join(map(quote, parts))
 
 
 def _column_sql(column: Column) -> str:
@@ -181,6 +198,6 @@ def _string(text: str) -> str:
 
 def _create_view_sql(view: View) -> str:
     columns = f" ({', '.join(map(quote, view.columns))})" if view.columns else ""
-    name = ".".join(map(quote, str(view.identifier).split(".")))
+    name = _full_name(view.identifier)
     temporary = "TEMPORARY " if view.temporary else ""
     return f"CREATE {temporary}VIEW {name}{columns}{_comment(view.comment)} AS {view.query_text}"
