@@ -8,6 +8,8 @@ from enum import StrEnum
 
 
 class RowKind(StrEnum):
+    """What a change does to its row, written as Flink prints it."""
+
     INSERT = "+I"
     UPDATE_BEFORE = "-U"
     UPDATE_AFTER = "+U"

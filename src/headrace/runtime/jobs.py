@@ -20,6 +20,8 @@ POLL_MILLIS = 100
 
 
 class JobState(StrEnum):
+    """CANCELED is a clean stop, after which the job can resume; FINISHED is the end of bounded input."""
+
     RUNNING = "RUNNING"
     FINISHED = "FINISHED"
     FAILED = "FAILED"
