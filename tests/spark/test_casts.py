@@ -36,7 +36,7 @@ def made(source: str, target: str, **options) -> str:
         ("BYTES", "BINARY(3)", "rpad(x, 3, X'00')"),
         ("BYTES", "VARBINARY(3)", "substring(x, 1, 3)"),
         ("ARRAY<INT>", "ARRAY<BIGINT>", "CAST(x AS array<bigint>)"),
-        ("ARRAY<BOOLEAN>", "ARRAY<STRING>", "transform(x, e0 -> upper(CAST(e0 AS string)))"),
+        ("ARRAY<BOOLEAN>", "ARRAY<STRING>", "transform(x, __e0 -> upper(CAST(__e0 AS string)))"),
     ],
 )
 def test_text(source, target, expected):
@@ -51,7 +51,7 @@ def test_try_cast_reaches_into_collections():
 
 def test_nested_lambdas_have_names_of_their_own():
     text = made("ARRAY<ARRAY<BOOLEAN>>", "ARRAY<ARRAY<STRING>>")
-    assert text == "transform(x, e0 -> transform(e0, e1 -> upper(CAST(e1 AS string))))"
+    assert text == "transform(x, __e0 -> transform(__e0, __e1 -> upper(CAST(__e1 AS string))))"
 
 
 def test_a_fraction_is_cut_only_when_it_may_be_too_long():

@@ -10,6 +10,7 @@ from headrace.errors import HeadraceError, TypeMismatch, UnknownName, Unsupporte
 from headrace.plan.calls import call, cast, check_count, coerced
 from headrace.plan.expressions import AggregateCall, Case, Expr, is_condition
 from headrace.plan.functions.lookup import (
+    NOT_RUN,
     function_names,
     is_aggregate_name,
     lookup_aggregate,
@@ -234,7 +235,7 @@ def _bind_call(node: exp.Expression, scope: Scope) -> Expr:
     if json is not None:
         return json
     name = str(node.this)
-    if name.upper() not in _CALLABLE:
+    if name.upper() not in _CALLABLE | NOT_RUN:
         raise UnknownName("function", name, _CALLABLE)
     return _called(name, node.expressions, scope)
 

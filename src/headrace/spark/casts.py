@@ -112,13 +112,13 @@ def _with_fraction(printed: str, length: int, digits: int) -> str:
 
 
 def _array_text(text: str, element: DataType, depth: int) -> str:
-    item = f"e{depth}"
+    item = f"__e{depth}"
     printed = f"transform({text}, {item} -> {text_of(item, element, depth + 1)})"
     return f"concat('[', array_join({printed}, ', ', 'NULL'), ']')"
 
 
 def _map_text(text: str, kind: DataType, depth: int) -> str:
-    entry = f"e{depth}"
+    entry = f"__e{depth}"
     value = kind.children[1] if kind.kind is Kind.MAP else DataType(Kind.INT)
     key_text = text_of(f"{entry}.key", kind.children[0], depth + 1)
     value_text = f"coalesce({text_of(f'{entry}.value', value, depth + 1)}, 'NULL')"
@@ -153,7 +153,7 @@ def cut_fraction(text: str, target: DataType) -> str:
 
 
 def _rebuilt(text: str, source: DataType, target: DataType, try_cast: bool, depth: int) -> str:
-    item = f"e{depth}"
+    item = f"__e{depth}"
 
     def inner(part: str, index: int) -> str:
         held, wanted = source.children[index], target.children[index]

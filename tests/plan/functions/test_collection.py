@@ -53,7 +53,7 @@ def test_types(type_of, sql, kind):
         ("a[i]", "get(`a`, `i` - 1)"),
         ("m[s]", "try_element_at(`m`, `s`)"),
         ("ARRAY_APPEND(w, 1)", "array_append(`w`, 1L)"),
-        ("ARRAY_CONTAINS(a, i)", "exists(`a`, e -> e <=> `i`)"),
+        ("ARRAY_CONTAINS(a, i)", "exists(`a`, __e -> __e <=> `i`)"),
         ("ARRAY_SORT(a)", "sort_array(`a`, TRUE)"),
         ("ARRAY_SORT(a, FALSE)", "sort_array(`a`, FALSE)"),
         ("ARRAY_JOIN(t, ',')", "array_join(`t`, ',')"),
@@ -85,3 +85,15 @@ def test_types_that_do_not_meet(bound, sql):
 def test_the_order_of_a_sort_is_a_literal(bound):
     with pytest.raises(UnsupportedSql):
         bound("ARRAY_SORT(a, f)", **COLUMNS)
+
+
+@pytest.mark.spark
+def test_columns_named_like_lambda_variables_are_seen(bound, spark):
+    from headrace.plan.calls import cast
+    from headrace.spark.expressions import spark_sql
+
+    kinds = {"e": INT, "k": map_of(STRING, INT), "v": array(INT)}
+    sql = ["ARRAY_CONTAINS(v, e)", "ARRAY_REMOVE(v, e)", "MAP_UNION(k, k)", "CAST(v AS STRING)"]
+    texts = [spark_sql(cast(bound(item, **kinds), STRING)) for item in sql]
+    frame = spark.sql("SELECT 3 AS e, map('a', 1) AS k, array(1, 2) AS v").selectExpr(*texts)
+    assert list(frame.collect()[0]) == ["FALSE", "[1, 2]", "{a=1}", "[1, 2]"]

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from headrace.errors import UnknownName
+from headrace.errors import UnknownName, UnsupportedSql
 from headrace.plan.functions import (
     function_names,
     is_aggregate_name,
     lookup_aggregate,
     lookup_scalar,
 )
-from headrace.plan.functions.lookup import AGGREGATES, SCALARS
+from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, SCALARS
 
 
 def test_names_are_found_in_any_case():
@@ -42,3 +42,10 @@ def test_names_are_sorted_words_without_operators():
 
 def test_the_table_is_as_wide_as_flinks():
     assert len(SCALARS) > 180
+
+
+def test_functions_of_flink_that_are_not_run_say_so():
+    with pytest.raises(UnsupportedSql) as caught:
+        lookup_scalar("current_watermark")
+    assert caught.value.summary == "function CURRENT_WATERMARK of Flink is not supported"
+    assert not NOT_RUN & {*SCALARS, *AGGREGATES}

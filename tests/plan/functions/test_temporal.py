@@ -40,6 +40,7 @@ COLUMNS = {
         ("TO_DATE('2020-01-01')", "DATE"),
         ("TO_TIMESTAMP(s, 'yyyy')", "TIMESTAMP(3)"),
         ("TO_TIMESTAMP_LTZ(n, 3)", "TIMESTAMP_LTZ(3)"),
+        ("TO_TIMESTAMP_LTZ(n, 6)", "TIMESTAMP_LTZ(6)"),
     ],
 )
 def test_types(type_of, sql, kind):
@@ -82,7 +83,7 @@ def test_text(text_of, sql, text):
         ("EXTRACT(YEAR FROM t)", "EXTRACT does not know this unit"),
         ("FLOOR(d)", "FLOOR of a time point needs a unit"),
         ("FLOOR(i TO DAY)", "FLOOR of a number takes no unit"),
-        ("TO_TIMESTAMP_LTZ(n, 6)", "TO_TIMESTAMP_LTZ does not know this unit"),
+        ("TO_TIMESTAMP_LTZ(n, 5)", "TO_TIMESTAMP_LTZ does not know this unit"),
         ("YEAR(t)", "argument 1 of YEAR has a type that YEAR does not take"),
         ("HOUR(d)", "argument 1 of HOUR has a type that HOUR does not take"),
     ],

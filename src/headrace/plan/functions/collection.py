@@ -1,4 +1,7 @@
-"""Arrays, maps and rows. Positions in arrays are 1-based; a position or key that is not there gives NULL."""
+"""Arrays, maps and rows. Positions in arrays are 1-based; a position or key that is not there gives NULL.
+
+Lambda variables begin with two underscores: a column of the same name inside the lambda would be hidden by them.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +54,8 @@ def _sort(args: Sequence[str], types: Sequence[DataType], result: DataType) -> s
     ascending = args[1] if len(args) > 1 else "TRUE"
     if len(args) < 3:
         return f"sort_array({args[0]}, {ascending})"
-    nulls = f"filter({args[0]}, e -> e IS NULL)"
-    values = f"sort_array(filter({args[0]}, e -> e IS NOT NULL), {ascending})"
+    nulls = f"filter({args[0]}, __e -> __e IS NULL)"
+    values = f"sort_array(filter({args[0]}, __e -> __e IS NOT NULL), {ascending})"
     return f"if({args[2]}, concat({nulls}, {values}), concat({values}, {nulls}))"
 
 
@@ -60,7 +63,7 @@ def _union_of_maps(args: Sequence[str], types: Sequence[DataType], result: DataT
     """Later maps win; Spark's map_concat refuses keys that repeat."""
 
     def joined(left: str, right: str) -> str:
-        kept = f"map_filter({left}, (k, v) -> NOT array_contains(map_keys({right}), k))"
+        kept = f"map_filter({left}, (__k, __v) -> NOT array_contains(map_keys({right}), __k))"
         return f"map_concat({kept}, {right})"
 
     return reduce(joined, args)
@@ -192,7 +195,7 @@ FUNCTIONS = (
         "ARRAY_CONTAINS",
         "array any",
         lambda types: BOOLEAN.as_nullable(types[0].nullable),
-        "exists({0}, e -> e <=> {1})",
+        "exists({0}, __e -> __e <=> {1})",
         "ARRAY_CONTAINS(ARRAY[1, NULL], 2) -> FALSE\nARRAY_CONTAINS(ARRAY[1, NULL], NULL) -> TRUE",
         coerce=_with_element("ARRAY_CONTAINS"),
     ),
@@ -200,7 +203,7 @@ FUNCTIONS = (
         "ARRAY_REMOVE",
         "array any",
         lambda types: types[0],
-        "filter({0}, e -> NOT (e <=> {1}))",
+        "filter({0}, __e -> NOT (__e <=> {1}))",
         "ARRAY_REMOVE(ARRAY[1, 2, 1], 1) -> [2]",
         coerce=_with_element("ARRAY_REMOVE"),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.errors import UnknownName
+from headrace.errors import UnknownName, UnsupportedSql, UserError
 from headrace.plan.functions import (
     aggregates,
     arithmetic,
@@ -37,18 +37,50 @@ AGGREGATES: dict[str, AggregateFunction] = {
 }
 
 
+# Built into Flink, without an exact counterpart here.
+NOT_RUN = frozenset(
+    [
+        "CURRENT_DATABASE",
+        "CURRENT_WATERMARK",
+        "GROUPING",
+        "GROUPING_ID",
+        "GROUP_ID",
+        "INET_ATON",
+        "INET_NTOA",
+        "IS_VALID_UTF8",
+        "JSON",
+        "JSON_LENGTH",
+        "JSON_QUOTE",
+        "JSON_TYPE",
+        "JSON_UNQUOTE",
+        "MAKE_VALID_UTF8",
+        "OBJECT_OF",
+        "OBJECT_UPDATE",
+        "OVERLAPS",
+        "PARSE_JSON",
+        "TRY_PARSE_JSON",
+    ]
+)
+
+
 def lookup_scalar(name: str) -> ScalarFunction:
     found = SCALARS.get(name.upper())
     if found is None:
-        raise UnknownName("function", name, function_names())
+        raise _missing(name)
     return found
 
 
 def lookup_aggregate(name: str) -> AggregateFunction:
     found = AGGREGATES.get(name.upper())
     if found is None:
-        raise UnknownName("function", name, function_names())
+        raise _missing(name)
     return found
+
+
+def _missing(name: str) -> UserError:
+    if name.upper() in NOT_RUN:
+        return UnsupportedSql(f"function {name.upper()} of Flink is not supported")
+    return UnknownName("function", name, function_names())
 
 
 def is_aggregate_name(name: str) -> bool:

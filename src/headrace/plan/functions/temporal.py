@@ -57,6 +57,9 @@ ROUNDING_UNITS = (
     "MILLISECOND",
 )
 
+# The precision of TO_TIMESTAMP_LTZ as Spark names its unit.
+_EPOCH_UNITS = {0: "seconds", 3: "millis", 6: "micros"}
+
 _NOW = "date_trunc('MILLISECOND', current_timestamp())"
 
 
@@ -229,24 +232,21 @@ def _to_timestamp(target: str) -> SparkText:
 
 
 def _to_local(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    """From seconds (precision 0) or milliseconds (3) since 1970, or from text in UTC or a named time zone."""
+    """From seconds, milliseconds or microseconds since 1970, or from text in UTC or a named time zone."""
     if types[0].kind not in CHARACTER:
-        seconds = len(args) > 1 and args[1] == "0"
-        return (
-            f"timestamp_{'seconds' if seconds else 'millis'}({_epoch(args[0], types[0], seconds)})"
-        )
+        unit = _EPOCH_UNITS[int(args[1]) if len(args) > 1 else 3]
+        # Seconds may have a fraction; the others are whole.
+        number = args[0] if unit == "seconds" else as_spark(args[0], types[0], "bigint")
+        return f"timestamp_{unit}({number})"
     layout = args[1] if len(args) > 1 else "'yyyy-MM-dd HH:mm:ss'"
     zone = args[2] if len(args) > 2 else "'UTC'"
     return f"try_to_timestamp(concat({args[0]}, ' ', {zone}), concat({layout}, ' VV'))"
 
 
-def _epoch(text: str, kind: DataType, seconds: bool) -> str:
-    return text if seconds else as_spark(text, kind, "bigint")
-
-
 def _to_local_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
     if types[0].kind in NUMERIC and len(types) > 1:
-        _known_unit("TO_TIMESTAMP_LTZ", constants[1], (0, 3))
+        _known_unit("TO_TIMESTAMP_LTZ", constants[1], tuple(_EPOCH_UNITS))
+        return timestamp_ltz(6 if constants[1] == 6 else 3)
     return timestamp_ltz(3)
 
 
@@ -391,6 +391,7 @@ FUNCTIONS = (
         _to_local,
         "TO_TIMESTAMP_LTZ(4001, 3) -> 1970-01-01 00:00:04.001\nTO_TIMESTAMP_LTZ(4001, 0) -> 1970-01-01 01:06:41.000\n"
         "TO_TIMESTAMP_LTZ(100) -> 1970-01-01 00:00:00.100\n"
+        "TO_TIMESTAMP_LTZ(1234567890123456, 6) -> 2009-02-13 23:31:30.123456\n"
         "TO_TIMESTAMP_LTZ('2023-01-01 00:00:00', 'yyyy-MM-dd HH:mm:ss', 'Asia/Tokyo') -> 2022-12-31 15:00:00.000",
         returns_for=_to_local_type,
     ),

@@ -116,8 +116,10 @@ def _string_to_map(args: Sequence[str], types: Sequence[DataType], result: DataT
 def _initcap(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     """A word is a run of ASCII letters and digits; everything else stays as it is."""
     words = f"regexp_extract_all({args[0]}, '([A-Za-z0-9]+|[^A-Za-z0-9]+)', 1)"
-    capital = "if(w RLIKE '^[A-Za-z0-9]', concat(upper(left(w, 1)), lower(substring(w, 2))), w)"
-    return f"array_join(transform({words}, w -> {capital}), '')"
+    capital = "concat(upper(left(__w, 1)), lower(substring(__w, 2)))"
+    return (
+        f"array_join(transform({words}, __w -> if(__w RLIKE '^[A-Za-z0-9]', {capital}, __w)), '')"
+    )
 
 
 def _elt(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -341,6 +343,13 @@ FUNCTIONS = (
         _parse_url,
         "PARSE_URL('http://facebook.com/path1/p.php?k1=v1&k2=v2#Ref1', 'HOST') -> facebook.com\n"
         "PARSE_URL('http://facebook.com/path1/p.php?k1=v1&k2=v2#Ref1', 'QUERY', 'k1') -> v1",
+    ),
+    scalar(
+        "PRINTF",
+        "char any*",
+        _NULLABLE_STRING,
+        "format_string({*})",
+        "PRINTF('%d %s', 5, 'a') -> 5 a\nPRINTF('%s', CAST(NULL AS STRING)) -> null",
     ),
     scalar("REVERSE", "char", STRING, "reverse({0})", "REVERSE('abc') -> cba"),
     scalar(
