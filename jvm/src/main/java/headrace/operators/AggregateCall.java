@@ -2,7 +2,7 @@ package headrace.operators;
 
 import headrace.operators.AggregateSpec.CallSpec;
 import java.io.Serializable;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
@@ -37,14 +37,14 @@ record AggregateCall(Accumulator accumulator, int argument, int filter, boolean 
   }
 
   /** The value this call sees in the row, or null when its filter or a NULL argument leaves the row out. */
-  Object seen(Row row) {
+  Object seen(InternalRow row) {
     if (filter >= 0 && (row.isNullAt(filter) || !row.getBoolean(filter))) {
       return null;
     }
-    return argument < 0 ? ANY : row.get(argument);
+    return argument < 0 ? ANY : row.get(argument, argumentType);
   }
 
-  void add(Object[] state, Row row, long weight) {
+  void add(Object[] state, InternalRow row, long weight) {
     Object value = seen(row);
     if (value != null) {
       accumulator.add(state, slot, value, weight);

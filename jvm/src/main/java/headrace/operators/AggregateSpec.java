@@ -3,10 +3,14 @@ package headrace.operators;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 
-/** `appendOnly`: no row is ever taken away. `argument` and `filter` name input columns; no argument means COUNT(*). */
+/**
+ * `appendOnly`: no row is ever taken away. `argument` and `filter` name input columns; no argument means COUNT(*).
+ */
 record AggregateSpec(
     List<String> keys, List<CallSpec> aggregates, boolean retract, boolean appendOnly, long ttlMillis)
     implements Serializable {
@@ -33,5 +37,19 @@ record AggregateSpec(
         spec.get("retract").asBoolean(),
         spec.path("appendOnly").asBoolean(false),
         spec.path("ttlMillis").asLong(0));
+  }
+
+  /** The input columns that any call reads, each once. */
+  List<String> columns() {
+    Set<String> names = new LinkedHashSet<>();
+    for (CallSpec call : aggregates) {
+      if (call.argument() != null) {
+        names.add(call.argument());
+      }
+      if (call.filter() != null) {
+        names.add(call.filter());
+      }
+    }
+    return List.copyOf(names);
   }
 }

@@ -4,6 +4,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 final class CountAccumulator implements Accumulator {
+  private static final long serialVersionUID = 1L;
+
   @Override
   public DataType[] slots() {
     return new DataType[] {DataTypes.LongType};
@@ -17,6 +19,11 @@ final class CountAccumulator implements Accumulator {
   @Override
   public void add(Object[] state, int slot, Object value, long weight) {
     state[slot] = (Long) state[slot] + weight;
+  }
+
+  @Override
+  public void merge(Object[] state, int slot, Object[] other) {
+    state[slot] = (Long) state[slot] + (Long) other[slot];
   }
 
   @Override

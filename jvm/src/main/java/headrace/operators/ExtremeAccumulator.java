@@ -3,10 +3,12 @@ package headrace.operators;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * MIN and MAX: the present extreme. It only sees values that newly appear or that vanish altogether (its values are
- * counted in a map beside it); when the extreme itself vanishes it is marked stale and found again from that map.
+ * MIN and MAX: the present extreme. Where rows can be taken away it only sees values that newly appear or vanish
+ * altogether (they are counted beside it); when the extreme itself vanishes it is found again from those.
  */
 final class ExtremeAccumulator implements Accumulator {
+  private static final long serialVersionUID = 1L;
+
   private final DataType type;
   private final int sign;
 
@@ -28,11 +30,18 @@ final class ExtremeAccumulator implements Accumulator {
   @Override
   public void add(Object[] state, int slot, Object value, long weight) {
     if (weight > 0 && (state[slot] == null || sign * Values.compare(value, state[slot]) > 0)) {
-      state[slot] = value;
+      state[slot] = Values.kept(value);
     }
   }
 
-  boolean isStale(Object[] state, int slot, Object vanished) {
+  @Override
+  public void merge(Object[] state, int slot, Object[] other) {
+    if (other[slot] != null) {
+      add(state, slot, other[slot], 1L);
+    }
+  }
+
+  boolean is(Object[] state, int slot, Object vanished) {
     return state[slot] != null && Values.compare(vanished, state[slot]) == 0;
   }
 

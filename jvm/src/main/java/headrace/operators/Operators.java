@@ -1,66 +1,120 @@
 package headrace.operators;
 
+import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.struct;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.KeyValueGroupedDataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
  * The stateful operators as functions from weighted rows to weighted rows. To Spark every one of them is an append
- * stream, so they chain in one streaming query.
+ * stream, so they chain in one streaming query. Each packs its rows, combines what it can within a task, shuffles by the
+ * typed key, works on packed rows and unpacks what it emits.
  */
 public final class Operators {
+  private static final StructField KEY = field(Weights.KEY, DataTypes.BinaryType);
+  private static final StructField ROW = field(Weights.ROW, DataTypes.BinaryType);
+  private static final StructField WEIGHT = field(Weights.WEIGHT, DataTypes.LongType);
+  private static final StructType ONE_GROUP = schema(field("__key0", DataTypes.IntegerType));
+
   private Operators() {}
 
   /** Upserts to weighted rows: of each key the last record by (partition, offset) replaces the row kept before. */
   public static Dataset<Row> normalize(Dataset<Row> input, String spec) {
     NormalizeSpec parsed = NormalizeSpec.parse(spec);
-    StructType schema = input.schema();
-    StructType kept = without(schema, parsed.keys(), Weights.PARTITION, Weights.OFFSET, Weights.WEIGHT);
-    StructType output = without(schema, List.of(), Weights.PARTITION, Weights.OFFSET);
-    return run(input, parsed.keys(), new Normalize(parsed, schema, kept, output), parsed.ttlMillis(), output);
+    StructType keys = subset(input.schema(), parsed.keys());
+    StructType rows = without(input.schema(), Weights.PARTITION, Weights.OFFSET, Weights.WEIGHT);
+    StructType packed =
+        schema(KEY, ROW, field(Weights.PARTITION, DataTypes.IntegerType), field(Weights.OFFSET, DataTypes.LongType), WEIGHT);
+    Dataset<Row> records =
+        input.select(pack(keys).as(Weights.KEY), pack(rows).as(Weights.ROW), col(Weights.PARTITION), col(Weights.OFFSET), col(Weights.WEIGHT));
+    Dataset<Row> newest = combine(records, new NewestPerKey(), packed);
+    return run(newest, keys, new Normalize(parsed), parsed.ttlMillis(), rows);
   }
 
   /** GROUP BY over weighted rows: a group's result is retracted and added anew whenever it changes. */
   public static Dataset<Row> aggregate(Dataset<Row> input, String spec) {
     AggregateSpec parsed = AggregateSpec.parse(spec);
-    boolean grouped = !parsed.keys().isEmpty();
-    Dataset<Row> keyed = grouped ? input : input.withColumn(Weights.GROUP, lit(0));
-    List<String> keys = grouped ? parsed.keys() : List.of(Weights.GROUP);
-    List<StructField> fields = new ArrayList<>();
-    parsed.keys().forEach(name -> fields.add(input.schema().apply(name)));
-    parsed.aggregates().forEach(call -> fields.add(DataTypes.createStructField(call.name(), call.type(), true)));
-    fields.add(DataTypes.createStructField(Weights.WEIGHT, DataTypes.LongType, false));
-    StructType output = DataTypes.createStructType(fields);
-    return run(keyed, keys, new Aggregate(parsed, keyed.schema(), output), parsed.ttlMillis(), output);
+    StructType keys = subset(input.schema(), parsed.keys());
+    StructType arguments = subset(input.schema(), parsed.columns());
+    List<StructField> results = new ArrayList<>(Arrays.asList(keys.fields()));
+    parsed.aggregates().forEach(call -> results.add(field(call.name(), call.type())));
+    GroupLayout layout = new GroupLayout(parsed, arguments);
+    Dataset<Row> rows = input.select(pack(keys).as(Weights.KEY), pack(arguments).as(Weights.ROW), col(Weights.WEIGHT));
+    StructType partial = schema(KEY, field(Weights.PARTIAL, DataTypes.BinaryType), field(Weights.VALUES, DataTypes.BinaryType));
+    Dataset<Row> partials = combine(rows, new PartialAggregate(layout), partial);
+    StructType output = schema(results.toArray(StructField[]::new));
+    return run(partials, keys, new Aggregate(parsed, layout, keys, output), parsed.ttlMillis(), output);
   }
 
+  private static Dataset<Row> combine(Dataset<Row> rows, MapPartitionsFunction<Row, Row> combiner, StructType output) {
+    return rows.mapPartitions(combiner, Encoders.row(output));
+  }
+
+  /** Groups by the typed key columns: sorting by their packed form would copy it at every comparison. */
   private static Dataset<Row> run(
-      Dataset<Row> input, List<String> keys, StatefulProcessor<Row, Row, Row> processor, long ttlMillis, StructType output) {
-    Column[] columns = keys.stream().map(name -> input.col("`" + name.replace("`", "``") + "`")).toArray(Column[]::new);
-    StructType keySchema = new StructType(keys.stream().map(input.schema()::apply).toArray(StructField[]::new));
+      Dataset<Row> combined, StructType keys, StatefulProcessor<Row, Row, Row> processor, long ttlMillis, StructType output) {
+    StructType grouping = keys.isEmpty() ? ONE_GROUP : aliased(keys);
+    Column typed = keys.isEmpty() ? struct(lit(0).as(ONE_GROUP.fieldNames()[0])) : Packed.unpack(grouping, col(Weights.KEY));
+    Column[] columns = Arrays.stream(grouping.fieldNames()).map(functions::col).toArray(Column[]::new);
+    Dataset<Row> keyed = combined.withColumn("__typed", typed).select(col("*"), col("__typed.*")).drop("__typed");
     KeyValueGroupedDataset<Row, Row> groups =
-        input.groupBy(columns).as(Encoders.row(keySchema), Encoders.row(input.schema()));
+        keyed.groupBy(columns).as(Encoders.row(grouping), Encoders.row(keyed.schema()));
     TimeMode time = ttlMillis > 0 ? TimeMode.ProcessingTime() : TimeMode.None();
-    return groups.transformWithState(processor, time, OutputMode.Append(), Encoders.row(output));
+    return groups
+        .transformWithState(processor, time, OutputMode.Append(), Encoders.row(schema(ROW, WEIGHT)))
+        .select(Packed.unpack(output, col(Weights.ROW)).as(Weights.ROW), col(Weights.WEIGHT))
+        .select(col(Weights.ROW + ".*"), col(Weights.WEIGHT));
   }
 
-  private static StructType without(StructType schema, List<String> keys, String... others) {
-    List<String> dropped = new ArrayList<>(keys);
-    dropped.addAll(Arrays.asList(others));
-    return new StructType(
-        Arrays.stream(schema.fields()).filter(field -> !dropped.contains(field.name())).toArray(StructField[]::new));
+  /** Key columns under names that no column of a user has. */
+  private static StructType aliased(StructType keys) {
+    StructField[] fields = keys.fields();
+    StructField[] renamed = new StructField[fields.length];
+    for (int i = 0; i < fields.length; i++) {
+      renamed[i] = field("__key" + i, fields[i].dataType());
+    }
+    return schema(renamed);
+  }
+
+  private static Column pack(StructType columns) {
+    return Packed.pack(columns, Arrays.stream(columns.fieldNames()).map(name -> col(quoted(name))).toArray(Column[]::new));
+  }
+
+  private static String quoted(String name) {
+    return "`" + name.replace("`", "``") + "`";
+  }
+
+  private static StructType subset(StructType schema, List<String> names) {
+    return schema(names.stream().map(schema::apply).toArray(StructField[]::new));
+  }
+
+  private static StructType without(StructType schema, String... dropped) {
+    List<String> names = Arrays.asList(dropped);
+    return schema(Arrays.stream(schema.fields()).filter(item -> !names.contains(item.name())).toArray(StructField[]::new));
+  }
+
+  private static StructType schema(StructField... fields) {
+    return new StructType(fields);
+  }
+
+  private static StructField field(String name, DataType type) {
+    return DataTypes.createStructField(name, type, true);
   }
 }

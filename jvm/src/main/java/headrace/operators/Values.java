@@ -1,10 +1,11 @@
 package headrace.operators;
 
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.unsafe.types.UTF8String;
 
-/** Order and equality of column values as Spark hands them to a row. */
+/** Order and equality of Spark's internal values. */
 final class Values {
   private Values() {}
 
@@ -14,35 +15,18 @@ final class Values {
     if (left instanceof byte[] bytes) {
       return Arrays.compareUnsigned(bytes, (byte[]) right);
     }
-    if (left instanceof String text) {
-      return compareText(text, (String) right);
-    }
     return ((Comparable<Object>) left).compareTo(right);
-  }
-
-  /** Surrogate pairs sort above all other characters, unlike in String.compareTo. */
-  private static int compareText(String left, String right) {
-    int shared = Math.min(left.length(), right.length());
-    for (int i = 0; i < shared; i++) {
-      char a = left.charAt(i);
-      char b = right.charAt(i);
-      if (a != b) {
-        return Character.isSurrogate(a) == Character.isSurrogate(b) ? Character.compare(a, b) : Character.isSurrogate(a) ? 1 : -1;
-      }
-    }
-    return Integer.compare(left.length(), right.length());
   }
 
   static boolean same(Object left, Object right) {
     return Objects.deepEquals(left, right);
   }
 
-  /** The value as a hash key: arrays have no equality of their own. */
-  static Object hashable(Object value) {
-    return value instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : value;
-  }
-
-  static Object fromHashable(Object key) {
-    return key instanceof ByteBuffer buffer ? buffer.array() : key;
+  /** The value apart from the row it was read from, whose bytes may be written over. */
+  static Object kept(Object value) {
+    if (value instanceof UTF8String text) {
+      return text.clone();
+    }
+    return value instanceof InternalRow row ? row.copy() : value;
   }
 }

@@ -1,11 +1,16 @@
 package headrace.operators;
 
-/** Names of the columns that travel beside a row's own; Python knows them by the same names. */
+/** Names of the columns that travel beside a row's own; Python knows the first three by the same names. */
 final class Weights {
   static final String WEIGHT = "__weight";
   static final String PARTITION = "__partition";
   static final String OFFSET = "__offset";
-  static final String GROUP = "__group";
+  /** A packed row, and the packed columns it is grouped by. */
+  static final String ROW = "__row";
+  static final String KEY = "__key";
+  /** What a task knows of a group before the shuffle. */
+  static final String PARTIAL = "__partial";
+  static final String VALUES = "__values";
 
   private Weights() {}
 }

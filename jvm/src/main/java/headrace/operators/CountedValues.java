@@ -1,0 +1,77 @@
+package headrace.operators;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.streaming.MapState;
+import org.apache.spark.sql.streaming.StatefulProcessorHandle;
+import org.apache.spark.sql.streaming.TTLConfig;
+import org.apache.spark.sql.types.DataType;
+import scala.Tuple2;
+import scala.collection.Iterator;
+
+/**
+ * How often each value of one argument occurs in a group, kept in the state store and shared by all calls over that
+ * argument. The calls hear only of values that appear or vanish.
+ */
+final class CountedValues {
+  private final List<AggregateCall> calls;
+  private final DataType type;
+  private final MapState<byte[], Long> counts;
+
+  CountedValues(int number, List<AggregateCall> calls, StatefulProcessorHandle handle, TTLConfig ttl) {
+    this.calls = calls;
+    this.type = calls.get(0).argumentType();
+    this.counts = handle.getMapState("values" + number, Encoders.BINARY(), Encoders.LONG(), ttl);
+  }
+
+  void apply(Object[] state, int number, ValueChanges changes, boolean newGroup) {
+    List<AggregateCall> stale = new ArrayList<>();
+    changes.forEach(number, (value, change) -> apply(state, value, change, newGroup, stale));
+    if (!stale.isEmpty()) {
+      findAgain(state, stale);
+    }
+  }
+
+  private void apply(Object[] state, byte[] value, long change, boolean newGroup, List<AggregateCall> stale) {
+    Long stored = newGroup ? null : counts.getValue(value);
+    long before = stored == null ? 0 : stored;
+    long after = before + change;
+    if (after == 0) {
+      counts.removeKey(value);
+    } else {
+      counts.updateValue(value, after);
+    }
+    if (before <= 0 && after > 0) {
+      Object appeared = ValueChanges.value(value, type);
+      calls.forEach(call -> call.accumulator().add(state, call.slot(), appeared, 1L));
+    } else if (before > 0 && after <= 0) {
+      Object vanished = ValueChanges.value(value, type);
+      calls.forEach(call -> vanish(state, call, vanished, stale));
+    }
+  }
+
+  private static void vanish(Object[] state, AggregateCall call, Object value, List<AggregateCall> stale) {
+    if (!(call.accumulator() instanceof ExtremeAccumulator extreme)) {
+      call.accumulator().add(state, call.slot(), value, -1L);
+    } else if (extreme.is(state, call.slot(), value) && !stale.contains(call)) {
+      stale.add(call);
+    }
+  }
+
+  private void findAgain(Object[] state, List<AggregateCall> stale) {
+    stale.forEach(call -> call.accumulator().start(state, call.slot()));
+    Iterator<Tuple2<byte[], Long>> entries = counts.iterator();
+    while (entries.hasNext()) {
+      Tuple2<byte[], Long> entry = entries.next();
+      if (entry._2() > 0) {
+        Object value = ValueChanges.value(entry._1(), type);
+        stale.forEach(call -> call.accumulator().add(state, call.slot(), value, 1L));
+      }
+    }
+  }
+
+  void clear() {
+    counts.clear();
+  }
+}

@@ -1,0 +1,88 @@
+package headrace.operators;
+
+import headrace.operators.AggregateSpec.CallSpec;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * How the state of a group is laid out: slot 0 is its number of rows, then each call's slots. Calls over single values
+ * (DISTINCT, extremes that can vanish) share one count per value and argument; the others are fed directly.
+ */
+final class GroupLayout implements Serializable {
+  private static final long serialVersionUID = 1L;
+  static final int ROWS = 0;
+
+  final List<AggregateCall> calls = new ArrayList<>();
+  final List<AggregateCall> direct = new ArrayList<>();
+  final List<List<AggregateCall>> counted = new ArrayList<>();
+  final int argumentWidth;
+  private final StructType schema;
+  private transient UnsafeProjection projection;
+
+  GroupLayout(AggregateSpec spec, StructType arguments) {
+    argumentWidth = arguments.length();
+    List<StructField> slots = new ArrayList<>();
+    slots.add(DataTypes.createStructField("rows", DataTypes.LongType, true));
+    Map<String, List<AggregateCall>> byArgument = new LinkedHashMap<>();
+    for (CallSpec callSpec : spec.aggregates()) {
+      AggregateCall call = AggregateCall.of(callSpec, arguments, slots.size());
+      calls.add(call);
+      for (DataType type : call.accumulator().slots()) {
+        slots.add(DataTypes.createStructField("slot" + slots.size(), type, true));
+      }
+      if (call.needsValues(spec.appendOnly())) {
+        String over = callSpec.argument() + " / " + callSpec.filter();
+        byArgument.computeIfAbsent(over, any -> new ArrayList<>()).add(call);
+      } else {
+        direct.add(call);
+      }
+    }
+    counted.addAll(byArgument.values());
+    schema = new StructType(slots.toArray(StructField[]::new));
+  }
+
+  Object[] start() {
+    Object[] state = new Object[schema.length()];
+    state[ROWS] = 0L;
+    calls.forEach(call -> call.accumulator().start(state, call.slot()));
+    return state;
+  }
+
+  void merge(Object[] state, Object[] other) {
+    state[ROWS] = (Long) state[ROWS] + (Long) other[ROWS];
+    direct.forEach(call -> call.accumulator().merge(state, call.slot(), other));
+  }
+
+  byte[] store(Object[] state) {
+    Object[] stored = state.clone();
+    for (AggregateCall call : calls) {
+      stored[call.slot()] = call.accumulator().freeze(state[call.slot()]);
+    }
+    if (projection == null) {
+      projection = UnsafeProjection.create(schema);
+    }
+    return Packed.bytes(projection, new GenericInternalRow(stored));
+  }
+
+  Object[] load(byte[] stored) {
+    UnsafeRow row = Packed.view(stored, schema.length());
+    Object[] state = new Object[schema.length()];
+    for (int i = 0; i < state.length; i++) {
+      state[i] = row.get(i, schema.fields()[i].dataType());
+    }
+    for (AggregateCall call : calls) {
+      state[call.slot()] = call.accumulator().thaw(state[call.slot()]);
+    }
+    return state;
+  }
+}

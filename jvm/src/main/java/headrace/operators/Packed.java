@@ -1,0 +1,64 @@
+package headrace.operators;
+
+import java.util.List;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
+import org.apache.spark.sql.classic.ExpressionUtils;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.ObjectType;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.Platform;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Rows as bytes, in Spark's own binary layout. An operator that only keeps, compares and passes on a row handles it as
+ * one value, whatever its columns: nothing is converted on its way through, and equal rows are equal bytes.
+ */
+final class Packed {
+  private Packed() {}
+
+  /** A column that holds `columns` packed. */
+  static Column pack(StructType schema, Column... columns) {
+    return invoke(new RowPacker(schema), "pack", DataTypes.BinaryType, functions.struct(columns));
+  }
+
+  /** A struct column with the columns of a packed one. */
+  static Column unpack(StructType schema, Column bytes) {
+    return invoke(new RowUnpacker(schema.length()), "unpack", schema, bytes);
+  }
+
+  private static Column invoke(Object target, String method, DataType result, Column argument) {
+    Expression object = Literal.create(target, new ObjectType(target.getClass()));
+    Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(argument)));
+    return ExpressionUtils.column(new Invoke(object, method, result, arguments, seq(List.of()), true, true, true));
+  }
+
+  private static <T> Seq<T> seq(List<T> items) {
+    return CollectionConverters.asScala(items).toSeq();
+  }
+
+  /** A copy of the row's bytes: projections hand out the same buffer again and again. */
+  static byte[] bytes(UnsafeRow row) {
+    byte[] copy = new byte[row.getSizeInBytes()];
+    row.writeToMemory(copy, Platform.BYTE_ARRAY_OFFSET);
+    return copy;
+  }
+
+  static byte[] bytes(UnsafeProjection projection, InternalRow row) {
+    return bytes(projection.apply(row));
+  }
+
+  static UnsafeRow view(byte[] bytes, int width) {
+    UnsafeRow row = new UnsafeRow(width);
+    row.pointTo(bytes, bytes.length);
+    return row;
+  }
+}
