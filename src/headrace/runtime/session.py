@@ -33,6 +33,8 @@ BASE_SETTINGS: dict[str, str] = {
     "spark.sql.ansi.enabled": "true",
     # Rows in the Java operators carry java.time values, which compare and hash by value.
     "spark.sql.datetime.java8API.enabled": "true",
+    # TIME columns; Spark 4.1 still asks for consent.
+    "spark.sql.timeType.enabled": "true",
     "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
     # Uploads the changes of a batch instead of whole state files.
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
