@@ -78,7 +78,7 @@ class Screen:
         now = time.monotonic()
         if now - self._drawn < pause and not at_once:
             return
-        self._speeds.append((moment.counted - self._counted) / (now - self._drawn))
+        self._speeds.append((moment.counted - self._counted) / max(now - self._drawn, pause))
         self._counted, self._drawn = moment.counted, now
         self._draw(moment)
 

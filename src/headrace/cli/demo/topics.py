@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable
+from itertools import islice
 
 from headrace.cli.demo.views import PageView, RegionCount
 from headrace.errors import EnvironmentFault
@@ -64,14 +65,18 @@ class Producer(threading.Thread):
         self.done = True
 
     def _send(self, until: int) -> None:
-        while self.sent < until:
-            try:
-                self._client.produce(INPUT_TOPIC, next(self._views).to_json())
-            except BufferError:  # the local queue is full; waiting for the broker empties it
-                self._client.poll(0.1)
-                continue
+        for view in islice(self._views, until - self.sent):
+            self._produce(view.to_json())
             self.sent += 1
         self._client.poll(0)
+
+    def _produce(self, record: bytes) -> None:
+        while True:
+            try:
+                self._client.produce(INPUT_TOPIC, record)
+                return
+            except BufferError:  # the local queue is full; waiting for the broker empties it
+                self._client.poll(0.1)
 
     def check(self) -> None:
         if self.failure is not None:
