@@ -66,7 +66,8 @@ def number_literal(text: str, *, negative: bool = False) -> Literal:
         fits_int = -INT_LIMIT <= value < INT_LIMIT
         return Literal((INT if fits_int else BIGINT).not_null(), int(value))
     scale = len(text.partition(".")[2])
-    precision = max(len(text.replace(".", "").lstrip("0")), scale, 1)
+    # Every digit that is written counts, a leading zero too: 0.05 is DECIMAL(3, 2).
+    precision = len(text.replace(".", ""))
     if precision > MAX_DECIMAL_PRECISION:
         raise UserError(
             "a number has too many digits",
