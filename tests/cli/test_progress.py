@@ -66,3 +66,14 @@ def test_clearing_an_empty_screen_is_nothing(times, terminal):
     for _ in range(times):
         lines.clear()
     assert terminal.getvalue() == ""
+
+
+def test_words_stand_until_something_else_is_drawn(terminal, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    lines = ProgressLines(terminal)
+    lines.say("starting …")
+    assert "starting …" in terminal.getvalue()
+    lines.clear()
+    stream = io.StringIO()
+    ProgressLines(stream).say("starting …")
+    assert stream.getvalue() == ""

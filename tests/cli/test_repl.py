@@ -220,3 +220,12 @@ def test_control_c_drops_the_line_and_control_d_ends(keys, capsys):
         pipe.send_text(keys)
         run_session(TableEnvironment(), TextObserver(quiet_definitions=False), Requests(), [])
     assert "QUIT; ends" in capsys.readouterr().out
+
+
+def test_a_terminated_session_asks_for_no_more(capsys):
+    stop = Requests()
+    stop.terminated = True
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        pipe.send_text("SHOW TABLES;\rSHOW VIEWS;\r")
+        run_session(TableEnvironment(), TextObserver(quiet_definitions=False), stop, [])
+    assert capsys.readouterr().out.count("took") == 1

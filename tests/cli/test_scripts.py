@@ -163,9 +163,11 @@ def test_an_interrupt_has_the_shell_s_exit_code():
 
 
 def test_set_up_is_shown_only_while_it_lasts(capsys):
-    report = SetupProgress(TextOutput())
+    cleared = []
+    report = SetupProgress(TextOutput(), lambda: cleared.append(True))
     report(ProgressEvent("jars", "a.jar", 1, 2))
     report(ProgressEvent("jars", "b.jar", 2, 2))
     report(ProgressEvent("operators", "compiled", 1, 1))
     shown = capsys.readouterr().err.splitlines()
     assert shown == ["[jars 1/2] a.jar", "[jars 2/2] b.jar", "[operators 1/1] compiled"]
+    assert len(cleared) == 2, "room is made each time the bars appear"

@@ -71,3 +71,14 @@ def test_the_handlers_of_before_return():
     interrupts.watch(True)
     assert not interrupts.requested()
     assert {name: signal.getsignal(name) for name in before} == before
+
+
+def test_a_termination_is_remembered_and_an_interrupt_is_not_one():
+    with Interrupts() as interrupts:
+        interrupts.watch(True)
+        send(signal.SIGINT)
+        assert not interrupts.terminated
+        interrupts.watch(False)
+        with pytest.raises(KeyboardInterrupt):
+            send(signal.SIGTERM)
+        assert interrupts.terminated

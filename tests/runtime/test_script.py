@@ -74,9 +74,13 @@ def failing(name: str, looks: int, *, is_bounded: bool) -> FakeJob:
 class Recorder:
     def __init__(self) -> None:
         self.events: list[str] = []
+        self.starting: list[str] = []
 
     def statement_done(self, statement, result):
         self.events.append(type(statement).__name__)
+
+    def job_starting(self, statement):
+        self.starting.append(type(statement).__name__)
 
     def job_started(self, job, result):
         self.events.append(f"started {job.name}")
@@ -135,6 +139,12 @@ def selects(job: Job, rows: list[tuple[object, ...]], *, live: bool) -> TableRes
 
 INSERT = "INSERT INTO sink SELECT id FROM gen;"
 SHOW = "SHOW TABLES;"
+
+
+def test_only_statements_with_jobs_announce_a_start():
+    recorder = Recorder()
+    run_script(Environment(inserts(bounded("a"))), parse_script(TABLES + INSERT + SHOW), recorder)
+    assert recorder.starting == ["Insert"]
 
 
 def test_a_bounded_job_is_awaited_before_the_next_statement():

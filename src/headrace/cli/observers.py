@@ -70,6 +70,9 @@ class TextObserver(CliObserver):
         if not (self._quiet_definitions and is_plain_ok(result)):
             print_result(result, write_out)
 
+    def job_starting(self, statement: Statement) -> None:
+        self._lines.say("starting …")
+
     def job_started(self, job: Job, result: TableResult) -> None:
         if is_worth_telling(job, result):
             self._say(f"{job.name}: {'resumed' if job.resumed else 'started'}")
@@ -145,6 +148,9 @@ class JsonObserver(CliObserver):
         else:
             facts["message"] = result.message
         self._event("statement", facts)
+
+    def job_starting(self, statement: Statement) -> None:
+        """Programs are told when it has started."""
 
     def job_started(self, job: Job, result: TableResult) -> None:
         facts = {"job": job.id, "name": job.name, "bounded": job.bounded, "resumed": job.resumed}

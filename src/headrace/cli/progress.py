@@ -43,10 +43,15 @@ class ProgressLines:
         if not self._stream.isatty() or now - self._drawn < REDRAW_SECONDS:
             return
         self._drawn = now
+        self.say("\n".join(f"{job.name}  {progress_text(job.progress())}" for job in jobs))
+
+    def say(self, text: str) -> None:
+        """Until something else is drawn."""
+        if not self._stream.isatty():
+            return
         from rich.text import Text
 
-        lines = [f"{job.name}  {progress_text(job.progress())}" for job in jobs]
-        self._screen().update(Text("\n".join(lines), style="dim"), refresh=True)
+        self._screen().update(Text(text, style="dim"), refresh=True)
 
     def _screen(self) -> Live:
         if self._live is None:

@@ -51,7 +51,7 @@ class SessionRunner(ScriptRunner):
         self._show_error = observer.error
 
     def execute(self, statement: Statement) -> bool:
-        result = self.environment.execute(statement)
+        result = self.start(statement)
         if not result.jobs:
             self.observer.statement_done(statement, result)
             return True
@@ -147,7 +147,7 @@ def run_session(
         for statement in first:
             session.runner.execute(statement)
         write_out("Headrace SQL. HELP; says what can be typed, QUIT; ends.\n")
-        while session.handle(_read(prompt)):
+        while session.handle(_read(prompt)) and not interrupts.terminated:
             session.idle()
     finally:
         session.close()

@@ -104,7 +104,7 @@ def environment_for(
     return TableEnvironment(
         defined,
         fresh=fresh,
-        progress=silent if output.is_json else SetupProgress(output),
+        progress=silent if output.is_json else SetupProgress(output, observer.settle),
         notify=observer.notice,
         write_line=observer.print_line,
     )
@@ -114,13 +114,15 @@ class SetupProgress:
     """Bars for what a first start prepares, on the screen only while there is something to prepare: later the
     same lines belong to the jobs."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, make_room: Callable[[], None] = lambda: None) -> None:
         self._output = output
+        self._make_room = make_room
         self._shown = ExitStack()
         self._reporter: Reporter | None = None
 
     def __call__(self, event: ProgressEvent) -> None:
         if self._reporter is None:
+            self._make_room()
             self._reporter = self._shown.enter_context(self._output.progress())
         self._reporter(event)
         if event.finished:

@@ -12,9 +12,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 class Interrupts:
     """While active, the first signal is kept as a request if someone is watching, and raises KeyboardInterrupt if nobody
-    is; a second one always raises, for whom the clean stop takes too long."""
+    is; a second one always raises, for whom the clean stop takes too long. `terminated` tells whether one of them was
+    SIGTERM, after which a session should not ask for more."""
 
     def __init__(self) -> None:
+        self.terminated = False
         self._requested = False
         self._watched = False
         self._before: dict[signal.Signals, Any] = {}
@@ -34,7 +36,8 @@ class Interrupts:
         for name in self._before:
             signal.signal(name, self._on_signal)
 
-    def _on_signal(self, _signal: int, _frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        self.terminated = self.terminated or number == signal.SIGTERM
         if self._watched and not self._requested:
             self._requested = True
             return

@@ -20,7 +20,7 @@ from headrace.runtime.interrupts import Interrupts
 from headrace.runtime.jobs import Job, JobState
 from headrace.runtime.readiness import is_reading
 from headrace.runtime.results import Row, TableResult
-from headrace.sql.statements import Statement
+from headrace.sql.statements import Insert, Select, Statement, StatementSet
 
 # Ten looks a second: a stop feels immediate, and looking costs the JVM nothing to speak of.
 POLL_SECONDS = 0.1
@@ -31,6 +31,9 @@ class Observer(Protocol):
 
     def statement_done(self, statement: Statement, result: TableResult) -> None:
         """A statement without a job was carried out."""
+
+    def job_starting(self, statement: Statement) -> None:
+        """A statement is about to start jobs, the first of them Spark as well, which takes seconds."""
 
     def job_started(self, job: Job, result: TableResult) -> None:
         """Its sources have fixed where they begin: a record written from now on is read."""
@@ -83,17 +86,23 @@ class ScriptRunner:
             return self._stopped(Outcome.INTERRUPTED if still_to_do else Outcome.STOPPED)
         except BaseException:
             self.stop_all()
+            self.environment.stop()  # jobs of a statement that failed half way are nobody else's
             raise
 
     def execute(self, statement: Statement) -> bool:
         """Whether the statement was carried out; not if a stop was asked for meanwhile."""
-        result = self.environment.execute(statement)
+        result = self.start(statement)
         if not result.jobs:
             self.observer.statement_done(statement, result)
             return True
         self.attend(result)
         awaited = self._is_awaited(result)
         return self.until_ended(result) if awaited else self.until_started(result)
+
+    def start(self, statement: Statement) -> TableResult:
+        if isinstance(statement, Select | Insert | StatementSet):
+            self.observer.job_starting(statement)
+        return self.environment.execute(statement)
 
     def _is_awaited(self, result: TableResult) -> bool:
         sync = bool(self.environment.config.get("table.dml-sync")) and not result.is_query

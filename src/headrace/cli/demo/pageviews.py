@@ -230,6 +230,9 @@ class Demo:
     def statement_done(self, statement: Statement, result: TableResult) -> None:
         """Definitions were shown before they were made."""
 
+    def job_starting(self, statement: Statement) -> None:
+        """Said before."""
+
     def job_started(self, job: Job, result: TableResult) -> None:
         if not result.is_query:
             self._job = job
