@@ -54,8 +54,7 @@ def values(frame, name="f"):
     return [line[name] for line in frame.collect()]
 
 
-def test_every_type_gives_its_own_type(generate, spark):
-    spark.conf.set("spark.sql.timeType.enabled", "true")
+def test_every_type_gives_its_own_type(generate):
     columns = {
         "boolean": BOOLEAN,
         "tinyint": TINYINT,

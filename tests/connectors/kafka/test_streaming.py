@@ -8,8 +8,10 @@ import uuid
 
 import pytest
 
+from headrace.catalog.table import MetadataColumn
 from headrace.connectors.kafka.read import read
 from headrace.connectors.kafka.write import writer
+from headrace.types import BIGINT, BYTES, DOUBLE, STRING, array, map_of, row, timestamp_ltz
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
 
@@ -122,3 +124,68 @@ def test_a_batch_with_a_broadcast_join(spark, kafka_table, target, consume):
     writer(spark, kafka_table(target), ["id", "name"], consolidate=True).call(batch._jdf, 0)
     values = sorted(record.value().decode() for record in consume(target["topic"]))
     assert values == [f'{{"id":{n},"name":"{n}"}}' for n in range(3)]
+
+
+ODD_COLUMNS = {
+    "k_id": BIGINT,
+    "a.b": STRING,
+    "back`tick": DOUBLE,
+    "offset": BIGINT,
+    "k_value": STRING,
+}
+
+
+@pytest.mark.parametrize("format", ["json", "csv", "avro"])
+def test_what_is_written_is_read_back(spark, upsert_table, target, run_to_end, format):
+    """Names that need quoting or clash with Kafka's own, a key with a prefix, and tombstones."""
+    options = target | {
+        "key.format": format,
+        "value.format": format,
+        "key.fields-prefix": "k_",
+        "value.fields-include": "EXCEPT_KEY",
+    }
+    if format == "csv":
+        options["value.csv.null-literal"] = "NULL"
+    if format == "avro":
+        columns = {n.replace(".", "_").replace("`", "_"): t for n, t in ODD_COLUMNS.items()}
+    else:
+        columns = ODD_COLUMNS
+    made = upsert_table(options, columns, primary_key=["k_value", "k_id"])
+    schema = ", ".join(f"c{i} {type.spark()}" for i, type in enumerate(columns.values()))
+    rows = [(1, "x", 1.5, 7, "p", 1), (2, None, None, 8, "q", 1), (3, "z", 2.5, 9, "r", -1)]
+    names = [*columns, "__weight"]
+    batch = spark.createDataFrame(rows, f"{schema}, w BIGINT").toDF(*names)
+    writer(spark, made, list(columns), consolidate=False).call(batch._jdf, 0)
+    found = run_to_end(read(spark, made, list(columns)))
+    plain = [(*line[: len(columns)], line["__weight"]) for line in found]
+    deleted = (3, None, None, None, "r", -1)
+    assert sorted(plain, key=lambda line: line[0]) == [*rows[:2], deleted]
+
+
+def test_metadata_that_is_written_is_read_back(spark, kafka_table, target, run_to_end):
+    entries = array(row(key=STRING, value=BYTES))
+    headers = MetadataColumn(name="h", type=map_of(STRING, BYTES), key="headers")
+    listed = MetadataColumn(name="l", type=entries, key="header-list", virtual=True)
+    at = MetadataColumn(name="timestamp", type=timestamp_ltz(3), key="timestamp")
+    made = kafka_table(target, metadata=[headers, listed, at])
+    batch = spark.sql(
+        "SELECT 1L AS id, 'a' AS name, map('x', X'01') AS h, "
+        "TIMESTAMP '2024-05-06 07:08:09.123 UTC' AS timestamp, 1L AS __weight"
+    )
+    writer(spark, made, ["id", "name", "h", "timestamp"], consolidate=True).call(batch._jdf, 0)
+    (found,) = run_to_end(read(spark, made, ["timestamp", "l", "h", "id"]))
+    assert (found["h"], found["l"]) == ({"x": b"\x01"}, [("x", b"\x01")])
+    assert found["timestamp"] == batch.first()["timestamp"]
+
+
+def test_computed_projections_decode_nothing_that_is_not_asked(
+    spark, kafka_table, target, run_to_end
+):
+    """A table of which only metadata is read still gives one row per record."""
+    made = kafka_table(
+        target, metadata=[MetadataColumn(name="o", type=BIGINT, key="offset", virtual=True)]
+    )
+    batch = spark.createDataFrame([(1, "a", 1), (2, "b", 1)], SCHEMA).coalesce(1)
+    writer(spark, made, ["id", "name"], consolidate=True).call(batch._jdf, 0)
+    assert run_to_end(read(spark, made, ["o"])) == [(0, 1), (1, 1)]
+    assert run_to_end(read(spark, made, []), "none") == [(1,), (1,)]
