@@ -15,6 +15,7 @@ from headrace.runtime.config import NO_EFFECT, SETTINGS, Config
         ("table.local-time-zone", "Europe/Berlin", "Europe/Berlin"),
         ("execution.runtime-mode", "STREAMING", "streaming"),
         ("table.dml-sync", "true", True),
+        ("execution.checkpointing.dir", "file:///jobs", "file:///jobs"),
         ("spark.master", "local[2]", "local[2]"),
     ],
 )
@@ -49,6 +50,11 @@ def test_the_planner_gets_the_time_to_live():
         ("table.local-time-zone", "../etc", "unknown time zone '../etc'"),
         ("parallelism.default", "0", "'parallelism.default' must be at least 1"),
         ("parallelism.default", "two", "invalid value for option 'parallelism.default'"),
+        (
+            "execution.checkpointing.dir",
+            "s3://bucket/jobs",
+            "'execution.checkpointing.dir' must be a folder of this machine",
+        ),
         ("execution.runtime-mode", "batch", "invalid value for option 'execution.runtime-mode'"),
     ],
 )

@@ -157,7 +157,17 @@ def _check_parallelism(value: str) -> None:
         raise InvalidOption("'parallelism.default' must be at least 1", found=value)
 
 
+def _check_folder(value: str) -> None:
+    if "://" in value.removeprefix("file://"):
+        raise InvalidOption(
+            "'execution.checkpointing.dir' must be a folder of this machine",
+            found=value,
+            expected="a path, or file:///path",
+        )
+
+
 CHECKS: dict[str, Callable[[str], None]] = {
     "table.local-time-zone": _check_zone,
     "parallelism.default": _check_parallelism,
+    "execution.checkpointing.dir": _check_folder,
 }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headrace.errors import HeadraceError
 from headrace.plan.nodes import Sink
 from headrace.plan.plan import Plan
 from headrace.runtime.checkpoints import JobFolder, job_id
 from headrace.runtime.config import Config
 from headrace.runtime.faults import translate
-from headrace.runtime.jobs import Job
+from headrace.runtime.jobs import Job, JobState
 from headrace.runtime.results import ChangeStream
 from headrace.runtime.session import apply_job_settings
 from headrace.spark.compile import Compiler
@@ -27,7 +29,7 @@ class Launcher:
         self.spark = spark
         self.config = config
         self.fresh = fresh
-        self._started: dict[str, int] = {}
+        self._jobs: list[Job] = []
 
     def insert(self, plan: Plan, write_line: Callable[[str, bool], None]) -> Job:
         sink = plan.sink
@@ -44,10 +46,15 @@ class Launcher:
             self._jobs_folder() / self._unique(job_id(name, plan, self._topics(plan)))
         )
         resumed = folder.open(fresh=self.fresh, description={"name": name})
-        query = self._start(
-            df._jdf.writeStream().foreachBatch(writer), plan, name, folder.checkpoint
-        )
-        return Job(
+        try:
+            query = self._start(
+                df._jdf.writeStream().foreachBatch(writer), plan, name, folder.checkpoint
+            )
+        except HeadraceError:
+            folder.record(JobState.FAILED)
+            folder.close()
+            raise
+        job = Job(
             name,
             bounded=plan.is_bounded,
             query=query,
@@ -55,6 +62,8 @@ class Launcher:
             resumed=resumed,
             on_poll=on_poll,
         )
+        self._jobs.append(job)
+        return job
 
     def select(self, plan: Plan, checkpoint: Path) -> tuple[Job, ChangeStream]:
         names = plan.sink.names
@@ -115,12 +124,14 @@ class Launcher:
 
     def _jobs_folder(self) -> Path:
         named = self.config.get("execution.checkpointing.dir")
-        return Path(named.removeprefix("file://")) if named else home_folder("jobs")
+        return Path(named.removeprefix("file://")).absolute() if named else home_folder("jobs")
 
     def _unique(self, identity: str) -> str:
-        """The same INSERT twice in one run is two jobs."""
-        count = self._started[identity] = self._started.get(identity, 0) + 1
-        return identity if count == 1 else f"{identity}-{count}"
+        """The same INSERT twice in one run is two jobs; one that was stopped or failed is the same one again."""
+        kept = (JobState.RUNNING, JobState.FINISHED)
+        taken = {job.id for job in self._jobs if job.state in kept}
+        names = itertools.chain([identity], (f"{identity}-{n}" for n in itertools.count(2)))
+        return next(name for name in names if name not in taken)
 
     def _topics(self, plan: Plan) -> Mapping[str, str]:
         """What the sources are by nature (a topic's id), so that a topic made anew is a new source."""
