@@ -56,14 +56,6 @@ def shown(value):
     return {None: "NULL", "": "''"}.get(value, value)
 
 
-@pytest.fixture
-def spark_with_time(spark):
-    """Spark 4.1 has the TIME type behind a setting."""
-    spark.conf.set("spark.sql.timeType.enabled", "true")
-    yield spark
-    spark.conf.unset("spark.sql.timeType.enabled")
-
-
 class Columns:
     """Literals turned into columns of one row, so that generated code computes the examples, not the optimiser."""
 
@@ -91,13 +83,13 @@ class Columns:
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_spark_gives_flinks_results(spark_with_time):
+def test_spark_gives_flinks_results(spark):
     wrong = []
     for start in range(0, len(EXAMPLES), PER_QUERY):
         part, columns = EXAMPLES[start : start + PER_QUERY], Columns()
         exprs = [columns.of(bind(parse_expression(sql), Scope([]))) for sql, _ in part]
         texts = [f"{spark_sql(cast(expr, STRING))} AS r{index}" for index, expr in enumerate(exprs)]
-        rows = spark_with_time.sql(f"SELECT {columns.sql()} FROM range(1)").localCheckpoint()
+        rows = spark.sql(f"SELECT {columns.sql()} FROM range(1)").localCheckpoint()
         row = rows.selectExpr(*texts).collect()[0]
         wrong += [
             (sql, expected, shown(value))
@@ -108,14 +100,14 @@ def test_spark_gives_flinks_results(spark_with_time):
 
 
 @pytest.mark.spark
-def test_the_clock_answers(spark_with_time):
+def test_the_clock_answers(spark):
     names = sorted(WITHOUT_EXAMPLE - {"JSON_VALUE FAILS"})
     calls = [
         f"{name}()" if name in ("NOW", "PROCTIME", "CURRENT_ROW_TIMESTAMP") else name
         for name in names
     ]
     texts = [spark_sql(bind(parse_expression(call), Scope([]))) for call in calls]
-    frame = spark_with_time.sql(f"SELECT {', '.join(texts)} FROM range(1)")
+    frame = spark.sql(f"SELECT {', '.join(texts)} FROM range(1)")
     assert [field.dataType.simpleString() for field in frame.schema] == [
         "date",
         "timestamp",
