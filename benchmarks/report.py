@@ -42,10 +42,7 @@ def with_steady_rates(figures: Sequence[Figure]) -> list[Figure]:
     for runs in contenders.values():
         small, large = min(runs, key=_scale), max(runs, key=_scale)
         rates[id(large)] = _marginal_rate(small, large)
-    return [
-        replace(figure, steady_rows_per_s=rates[id(figure)]) if id(figure) in rates else figure
-        for figure in figures
-    ]
+    return [replace(figure, steady_rows_per_s=rates.get(id(figure))) for figure in figures]
 
 
 def _marginal_rate(small: Figure, large: Figure) -> int | None:
