@@ -9,6 +9,7 @@ expectations anew and read the difference:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,7 +31,8 @@ def answer(env: TableEnvironment, sql: str) -> str:
         if not plans:
             env.execute(statement)
     except HeadraceError as error:
-        return error.render()
+        # How many functions or options there are is no matter of plans.
+        return re.sub(r"\(\d+ in all\)", "(many in all)", error.render())
     return "\n\n".join(explain_text(plan) for plan in plans)
 
 
