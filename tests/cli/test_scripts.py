@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import io
 import json
+import logging
+import warnings
 
 import click
 import pytest
@@ -13,6 +15,7 @@ from headrace.cli.scripts import (
     errors_as_events,
     execute_script,
     observer_for,
+    quiet_libraries,
     read_script,
     run_definitions,
     settings,
@@ -171,3 +174,23 @@ def test_set_up_is_shown_only_while_it_lasts(capsys):
     shown = capsys.readouterr().err.splitlines()
     assert shown == ["[jars 1/2] a.jar", "[jars 2/2] b.jar", "[operators 1/1] compiled"]
     assert len(cleared) == 2, "room is made each time the bars appear"
+
+
+def noise() -> None:
+    logging.getLogger("SomeLibrary").error("inner workings")
+    warnings.warn("old ways", stacklevel=1)
+
+
+def test_libraries_are_quiet_and_may_speak_afterwards(caplog):
+    with quiet_libraries(TextOutput()):
+        noise()
+    assert caplog.messages == []
+    with pytest.warns(UserWarning, match="old ways"):
+        noise()
+    assert caplog.messages == ["inner workings"]
+
+
+def test_the_verbose_hear_everything(caplog):
+    with quiet_libraries(TextOutput(verbose=True)), pytest.warns(UserWarning, match="old ways"):
+        noise()
+    assert caplog.messages == ["inner workings"]

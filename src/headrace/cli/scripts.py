@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -81,7 +83,7 @@ def execute_script(
     from headrace.runtime.script import Outcome, run_script
 
     observer = observer_for(output, quiet=quiet)
-    with errors_as_events(output, observer), Interrupts() as interrupts:
+    with quiet_libraries(output), errors_as_events(output, observer), Interrupts() as interrupts:
         parsed = statements()
         environment = environment_for(output, observer, defined, fresh=fresh)
         outcome = run_script(environment, parsed, observer, interrupts)
@@ -128,6 +130,23 @@ class SetupProgress:
         if event.finished:
             self._shown.close()
             self._reporter = None
+
+
+@contextmanager
+def quiet_libraries(output: Output) -> Iterator[None]:
+    """Logs and warnings of Spark and its bridge are no answer to anything asked; what matters in them comes as an
+    error. --verbose lets them through."""
+    if output.verbose:
+        yield
+        return
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
 
 
 @contextmanager

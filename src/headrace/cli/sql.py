@@ -15,6 +15,7 @@ from headrace.cli.scripts import (
     errors_as_events,
     execute_script,
     observer_for,
+    quiet_libraries,
     settings,
     statements_in,
 )
@@ -72,6 +73,6 @@ def _converse(output: Output, init: tuple[str, ...], defined: Mapping[str, str])
     from headrace.runtime.interrupts import Interrupts
 
     observer = observer_for(output, quiet=False)
-    with errors_as_events(output, observer), Interrupts() as interrupts:
+    with quiet_libraries(output), errors_as_events(output, observer), Interrupts() as interrupts:
         environment = environment_for(output, observer, defined, fresh=False)
         run_session(environment, observer, interrupts, statements_in(init))

@@ -19,7 +19,7 @@ from headrace.cli.demo.topics import (
 )
 from headrace.cli.demo.views import RegionCount, by_region, count_per_region, page_views
 from headrace.cli.output import Output
-from headrace.cli.scripts import SetupProgress
+from headrace.cli.scripts import SetupProgress, quiet_libraries
 from headrace.plan.explain import explain_text
 from headrace.runtime.environment import TableEnvironment
 from headrace.runtime.interrupts import Interrupts
@@ -128,7 +128,7 @@ def _cells(row: RegionCount | None) -> tuple[str, str]:
 
 
 def run_demo(output: Output, rows: int, seconds: float) -> Verdict:
-    with Interrupts() as interrupts, ExitStack() as stack:
+    with quiet_libraries(output), Interrupts() as interrupts, ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="headrace-demo-")))
         servers = stack.enter_context(broker(output, folder / "kafka"))
         create_topics(servers)
