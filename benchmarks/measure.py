@@ -82,6 +82,7 @@ class Meter:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._sampler.join()
+        self._look_at_memory()
         wall, engine, neighbours, machine = (
             now - then for now, then in zip(self._read(), self._start, strict=True)
         )
@@ -94,11 +95,12 @@ class Meter:
         return time.monotonic(), engine, neighbours, _busy_seconds()
 
     def _sample(self) -> None:
-        while True:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                self._peak = max(self._peak, sum(p.memory_info().rss for p in self._tree))
-            if self._ended.wait(_SAMPLE_SECONDS):
-                return
+        while not self._ended.wait(_SAMPLE_SECONDS):
+            self._look_at_memory()
+
+    def _look_at_memory(self) -> None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            self._peak = max(self._peak, sum(p.memory_info().rss for p in self._tree))
 
 
 def measure(
