@@ -80,6 +80,11 @@ def test_a_qualified_column_means_the_grouped_one(query):
     assert node.names == ("country", "EXPR$1")
 
 
+def test_a_field_of_a_grouped_row(query):
+    node = query("SELECT address.city, COUNT(*) FROM orders GROUP BY address")
+    assert node.label() == "Project(address.city AS city, agg0 AS EXPR$1)"
+
+
 def test_constants_need_no_group(query):
     assert query("SELECT 'x' AS x, COUNT(*) FROM users GROUP BY country").names == ("x", "EXPR$1")
 

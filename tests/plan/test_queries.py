@@ -62,6 +62,11 @@ class TestWith:
         )
         assert node.names == ("j",)
 
+    def test_a_name_is_given_once(self, query):
+        assert refusal(query, "WITH x AS (SELECT 1), x AS (SELECT 2) SELECT * FROM x")[0] == (
+            "[ALREADY_EXISTS] WITH names 'x' twice"
+        )
+
     def test_it_hides_a_table(self, query):
         node = query("WITH orders AS (SELECT 1 AS only) SELECT * FROM orders")
         assert node.names == ("only",)

@@ -107,6 +107,10 @@ def test_rowtime_types(kind):
             "a TIMESTAMP(3), WATERMARK FOR a AS a, WATERMARK FOR a AS a",
             "[INVALID_SCHEMA] a table has at most one WATERMARK",
         ),
+        (
+            "a TIMESTAMP(3), WATERMARK FOR a AS 5",
+            "[INVALID_SCHEMA] a watermark must be a point in time",
+        ),
         ("a INT, b AS c", "[UNKNOWN_COLUMN] column 'c' does not exist"),
         ("a INT, b AS a, c AS b", "[UNKNOWN_COLUMN] column 'b' does not exist"),
         ("a INT, b AS NOPE(a)", "[UNKNOWN_FUNCTION] function 'NOPE' does not exist"),

@@ -57,6 +57,9 @@ class TestViews:
         assert refusal(env, "CREATE VIEW v (a, b) AS SELECT n FROM numbers")[0] == (
             "[COLUMN_COUNT] the view names 2 columns, its query gives 1"
         )
+        assert refusal(env, "CREATE VIEW v (a, a) AS SELECT n, n FROM numbers")[0] == (
+            "[DUPLICATE_COLUMN] a column stands twice in the view's list"
+        )
         assert env.list_views() == []
 
     def test_a_name_is_a_table_or_a_view(self, env):

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from headrace.errors import UnsupportedSql, UserError
 from headrace.plan.binder import Scope, bind, bind_aggregate, is_aggregate
-from headrace.plan.expressions import AggregateCall, Expr, InputRef
+from headrace.plan.expressions import AggregateCall, Expr, FieldAccess, InputRef
 from headrace.plan.nodes import Aggregate, Node, Project
 from headrace.plan.relation import unique_names
 
@@ -100,16 +100,24 @@ class Grouping:
             bound = bind(node, self.scope)
         except UnsupportedSql:
             return None
-        for key, name in zip(self.keys, self.key_names, strict=True):
-            if bound == key:
-                return InputRef(key.type, name)
-        if isinstance(node, exp.Column):
+        found = self._over_keys(bound)
+        if found is None and isinstance(node, exp.Column):
             raise UserError(
                 f"column '{node.sql()}' is neither grouped nor aggregated",
                 condition="NOT_GROUPED",
                 where=self.context.position(node),
                 cure=f"add it to GROUP BY, or aggregate it, e.g. MAX({node.sql()})",
             )
+        return found
+
+    def _over_keys(self, bound: Expr) -> Expr | None:
+        """A key, or a field of one."""
+        for key, name in zip(self.keys, self.key_names, strict=True):
+            if bound == key:
+                return InputRef(key.type, name)
+        if isinstance(bound, FieldAccess):
+            operand = self._over_keys(bound.operand)
+            return operand and replace(bound, operand=operand)
         return None
 
 

@@ -63,7 +63,15 @@ def _with_tables(query: exp.Expr, context: QueryContext) -> QueryContext:
         return context
     if with_clause.args.get("recursive"):
         raise context.refuse("WITH RECURSIVE", with_clause)
+    names: set[str] = set()
     for cte in with_clause.expressions:
+        if cte.alias in names:
+            raise UserError(
+                f"WITH names '{cte.alias}' twice",
+                condition="ALREADY_EXISTS",
+                where=context.position(cte),
+            )
+        names.add(cte.alias)
         node = plan_query(cte.this, context)
         relation = Relation.of(node, None, alias_columns(cte, len(node.schema), context))
         context = replace(context, tables={**context.tables, cte.alias: relation})

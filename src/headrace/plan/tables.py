@@ -206,7 +206,16 @@ def _watermark(
             expected="TIMESTAMP(p) or TIMESTAMP_LTZ(p) with p from 0 to 3",
         )
     scope = Scope([(None, c.name, Field(c.name, c.type)) for c in columns], source)
-    return Watermark(mark.column, bind(mark.expression, scope), mark.text)
+    expression = bind(mark.expression, scope)
+    if expression.type.kind not in TIMESTAMPS:
+        raise InvalidSchema(
+            "a watermark must be a point in time",
+            where=mark.position,
+            found=f"{mark.text} of type {expression.type.sql()}",
+            expected=rowtime.sql(),
+            cure=f"WATERMARK FOR {mark.column} AS {mark.column} - INTERVAL '5' SECOND",
+        )
+    return Watermark(mark.column, expression, mark.text)
 
 
 def _is_rowtime_precision(precision: int | None) -> bool:

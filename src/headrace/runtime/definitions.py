@@ -97,6 +97,12 @@ def _(statement: CreateView, to: Definitions) -> None:
             condition="COLUMN_COUNT",
             where=statement.name.position,
         )
+    if len(set(statement.columns)) != len(statement.columns):
+        raise UserError(
+            "a column stands twice in the view's list",
+            condition="DUPLICATE_COLUMN",
+            where=statement.name.position,
+        )
     view = View(
         identifier=to.catalog.qualify(statement.name),
         query_text=statement.query_text,
