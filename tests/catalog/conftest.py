@@ -12,8 +12,8 @@ from headrace.types import BIGINT, STRING
 
 
 def _identifier(name: str) -> Identifier:
-    catalog, database, last = ("default_catalog.default_database." + name).split(".")[-3:]
-    return Identifier(catalog, database, last)
+    parts = name.split(".")
+    return Identifier(*("default_catalog", "default_database")[: 3 - len(parts)], *parts)
 
 
 @pytest.fixture

@@ -62,6 +62,21 @@ def test_a_view_is_no_table(view):
     assert caught.value.condition == "NOT_A_TABLE"
 
 
+def test_there_is_one_catalog(table):
+    with pytest.raises(UnknownName, match="catalog 'hive' does not exist"):
+        Catalog().add(table("hive.d.t"))
+
+
+def test_names_of_another_database(table):
+    catalog = Catalog()
+    catalog.add(table("shop.orders"))
+    assert catalog.names(None, name("shop")) == ["orders"]
+    assert catalog.names(View, name("default_catalog.shop")) == []
+    with pytest.raises(UnknownName, match="database 'shp' does not exist"):
+        catalog.names(None, name("shp"))
+    assert catalog.databases() == ["default_database", "shop"]
+
+
 def test_a_name_is_taken_once(table, view):
     catalog = Catalog()
     catalog.add(table("x"))

@@ -66,6 +66,13 @@ def test_a_database_is_shown_when_it_holds_something(shop):
     assert rows(shop, "SHOW DATABASES") == [("default_database",), ("other",)]
 
 
+def test_names_of_another_database(shop):
+    shop.execute_sql("CREATE TABLE other.t (a INT) WITH ('connector' = 'print')")
+    assert rows(shop, "SHOW TABLES FROM other") == [("t",)]
+    with pytest.raises(HeadraceError, match="database 'nope' does not exist"):
+        shop.execute_sql("SHOW TABLES FROM nope")
+
+
 def test_jobs(shop, query):
     job = Job("nightly", bounded=False, query=query())
     job.started = 0.0

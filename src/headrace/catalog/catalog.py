@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from headrace.catalog.table import Identifier, Table, View
-from headrace.errors import UnknownName, UserError
+from headrace.errors import Position, UnknownName, UserError
 from headrace.sql.statements import ObjectName
 
 DEFAULT_CATALOG = "default_catalog"
@@ -51,6 +51,7 @@ class Catalog:
         self, item: Table | View, *, if_not_exists: bool = False, replace: bool = False
     ) -> bool:
         """Whether it was added; an existing name is an error unless told otherwise."""
+        self._check_catalog(item.identifier.catalog, None)
         space = self._temporary if item.temporary else self._permanent
         if item.identifier in space and not replace:
             if if_not_exists:
@@ -99,25 +100,33 @@ class Catalog:
         )
 
     def use_database(self, name: ObjectName) -> None:
+        self.current_database = self._database(name)
+
+    def _database(self, name: ObjectName) -> str:
         if len(name.parts) > 1:
-            self.use_catalog(ObjectName(name.parts[:1], name.position))
+            self._check_catalog(name.parts[0], name.position)
         if name.name not in self.databases():
             raise UnknownName("database", name.name, self.databases(), where=name.position)
-        self.current_database = name.name
+        return name.name
 
     def use_catalog(self, name: ObjectName) -> None:
-        if name.name != DEFAULT_CATALOG:
-            raise UnknownName("catalog", name.name, [DEFAULT_CATALOG], where=name.position)
+        self._check_catalog(name.name, name.position)
         self.current_catalog = name.name
 
-    def names(self, kind: type[Table] | type[View] | None = None) -> list[str]:
-        """Names in the current database, sorted."""
+    def _check_catalog(self, name: str, where: Position | None) -> None:
+        if name != DEFAULT_CATALOG:
+            raise UnknownName("catalog", name, [DEFAULT_CATALOG], where=where)
+
+    def names(
+        self, kind: type[Table] | type[View] | None = None, database: ObjectName | None = None
+    ) -> list[str]:
+        """Names in the given or the current database, sorted."""
+        wanted = self._database(database) if database else self.current_database
         return sorted(
             {
                 item.identifier.name
                 for item in self._items()
-                if item.identifier.database == self.current_database
-                and (kind is None or isinstance(item, kind))
+                if item.identifier.database == wanted and (kind is None or isinstance(item, kind))
             }
         )
 

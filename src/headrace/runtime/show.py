@@ -32,9 +32,9 @@ from headrace.types import quote
 def show(statement: Show, catalog: Catalog, jobs: Sequence[Job]) -> TableResult:
     match statement.what:
         case "TABLES":
-            return _names("table name", catalog.names(), statement.like)
+            return _names("table name", catalog.names(None, statement.name), statement.like)
         case "VIEWS":
-            return _names("view name", catalog.names(View), statement.like)
+            return _names("view name", catalog.names(View, statement.name), statement.like)
         case "FUNCTIONS":
             return _names("function name", function_names(), statement.like)
         case "CATALOGS":
