@@ -1,9 +1,10 @@
+import json
 import subprocess
 import sys
 
 import pytest
 
-from headrace.errors import HeadraceError, InvalidOption, UserError
+from headrace.errors import HeadraceError, InvalidOption, UnsupportedSql, UserError
 from headrace.plan.nodes import Sink
 from headrace.runtime.environment import TableEnvironment, statements_of
 from headrace.runtime.jobs import Job, JobState
@@ -82,6 +83,20 @@ class TestPlans:
         assert text.startswith("== Plan ==\nCollect(n)\n")
         assert env.explain_sql("EXPLAIN SELECT n FROM numbers") == text
         assert rows(env, "EXPLAIN SELECT n FROM numbers") == [(text,)]
+
+    def test_explain_as_data(self, env):
+        text = env.explain_sql("EXPLAIN JSON_EXECUTION_PLAN SELECT n FROM numbers")
+        (plan,) = json.loads(text)
+        assert plan["plan"]["operator"] == "Collect"
+
+    def test_details_that_are_always_shown(self, env):
+        plain = env.explain_sql("SELECT n FROM numbers")
+        asked = env.explain_sql("EXPLAIN CHANGELOG_MODE, PLAN_ADVICE SELECT n FROM numbers")
+        assert asked == plain
+
+    def test_costs_are_not_known(self, env):
+        with pytest.raises(UnsupportedSql, match="EXPLAIN ESTIMATED_COST is not supported"):
+            env.explain_sql("EXPLAIN ESTIMATED_COST SELECT n FROM numbers")
 
     def test_only_queries_are_explained(self, env):
         with pytest.raises(UserError, match="only queries and INSERTs have a plan"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING
 from headrace.catalog import Catalog
 from headrace.catalog.table import Table, View
 from headrace.connectors.registry import connector_named
-from headrace.errors import HeadraceError, InternalError, UserError
-from headrace.plan.explain import explain_text
+from headrace.errors import HeadraceError, InternalError, UnsupportedSql, UserError
+from headrace.plan.explain import explain_dict, explain_text
 from headrace.plan.plan import Plan
 from headrace.plan.planner import Planner
 from headrace.runtime.config import Config
@@ -92,10 +93,24 @@ class TableEnvironment:
 
     def explain_sql(self, sql: str) -> str:
         statement = parse_statement(sql)
-        explained = statement.statement if isinstance(statement, Explain) else statement
-        if not isinstance(explained, Select | Insert | StatementSet):
+        if isinstance(statement, Select | Insert | StatementSet):
+            statement = Explain(sql=sql, position=statement.position, statement=statement)
+        if not isinstance(statement, Explain):
             raise UserError("only queries and INSERTs have a plan", where=statement.position)
-        return "\n\n".join(explain_text(plan) for plan in self.plans(explained))
+        return self._explained(statement)
+
+    def _explained(self, statement: Explain) -> str:
+        """Row kinds and advice are always shown."""
+        if "ESTIMATED_COST" in statement.details:
+            raise UnsupportedSql(
+                "EXPLAIN ESTIMATED_COST is not supported: plans are not chosen by cost",
+                where=statement.position,
+                cure="leave the word out",
+            )
+        plans = self.plans(statement)
+        if "JSON_EXECUTION_PLAN" in statement.details:
+            return json.dumps([explain_dict(plan) for plan in plans], indent=2)
+        return "\n\n".join(explain_text(plan) for plan in plans)
 
     def create_temporary_view(self, name: str, table: QueryTable) -> None:
         self.execute_sql(f"CREATE TEMPORARY VIEW {name} AS {table.query}")
@@ -140,7 +155,7 @@ class TableEnvironment:
             case Describe():
                 return describe(statement, self.catalog, self.planner())
             case Explain():
-                text = "\n\n".join(explain_text(plan) for plan in self.plans(statement))
+                text = self._explained(statement)
                 return TableResult(columns=("result",), rows=[(text,)], message=text)
             case Select() | Insert() | StatementSet():
                 return None
