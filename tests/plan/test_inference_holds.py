@@ -1,0 +1,79 @@
+"""What is inferred about a query (keys, kinds of change) must be true of its answers, with DuckDB as the judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from headrace.changelog import Change, to_row_kinds
+
+QUERIES = [
+    "SELECT order_id, item FROM orders",
+    "SELECT DISTINCT item FROM orders",
+    "SELECT item, COUNT(*) AS n FROM orders GROUP BY item",
+    "SELECT item, COUNT(DISTINCT user_id) AS n, MAX(user_id) AS m FROM orders GROUP BY item",
+    "SELECT n, COUNT(*) AS c FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item) GROUP BY n",
+    "SELECT user_id, name FROM users",
+    "SELECT name FROM users",
+    "SELECT user_id AS a, user_id AS b, CAST(user_id AS STRING) AS c FROM users",
+    "SELECT user_id, name FROM users WHERE age > 1",
+    "SELECT DISTINCT name FROM users",
+    "SELECT name, COUNT(*) AS n FROM users GROUP BY name",
+    "SELECT name, age FROM users GROUP BY name, age HAVING COUNT(*) > 1",
+    "SELECT CAST(age AS BIGINT) AS a, MIN(name) AS m FROM users GROUP BY age",
+    "SELECT user_id, name FROM users UNION ALL SELECT order_id, item FROM orders",
+    "SELECT name FROM users UNION SELECT item FROM orders",
+    "SELECT user_id FROM (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY user_id) WHERE n > 1",
+]
+
+words = st.sampled_from(["x", "y", "z"])
+small = st.integers(0, 3)
+orders = st.lists(st.tuples(small, small, words), max_size=5)
+users = st.dictionaries(small, st.tuples(words, small), max_size=4)
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[duckdb.DuckDBPyConnection]:
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE orders (order_id BIGINT, user_id BIGINT, item VARCHAR)")
+    connection.execute("CREATE TABLE users (user_id BIGINT, name VARCHAR, age INT)")
+    yield connection
+    connection.close()
+
+
+def answer(judge, sql: str, order_rows, user_rows) -> Counter:
+    judge.execute("DELETE FROM orders")
+    judge.execute("DELETE FROM users")
+    for row in order_rows:
+        judge.execute("INSERT INTO orders VALUES (?, ?, ?)", row)
+    for key, values in user_rows.items():
+        judge.execute("INSERT INTO users VALUES (?, ?, ?)", (key, *values))
+    return Counter(judge.execute(sql).fetchall())
+
+
+def differences(old: Counter, new: Counter) -> list[Change]:
+    return [Change(row, new[row] - old[row]) for row in old | new if new[row] != old[row]]
+
+
+@pytest.mark.parametrize("sql", QUERIES)
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(before=st.tuples(orders, users), more=orders, users_after=users)
+def test_keys_and_kinds_hold(plan, judge, sql, before, more, users_after):
+    traits = plan(sql).root.traits
+    names = plan(sql).sink.names
+    order_rows, user_rows = before
+    old = answer(judge, sql, order_rows, user_rows)
+    new = answer(judge, sql, order_rows + more, users_after)
+    for key in traits.keys:
+        places = [names.index(name) for name in key]
+        assert len({tuple(row[i] for i in places) for row in new}) == new.total()
+    shown = None if traits.key is None else tuple(names.index(name) for name in traits.key)
+    told = {kind for kind, _ in to_row_kinds(differences(old, new), shown)}
+    assert told <= traits.mode.kinds
