@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from headrace.connectors.kafka.errors import write_fault_from
 from headrace.errors import DataError, EnvironmentFault, HeadraceError, InternalError
 from headrace.formats.errors import data_error_from
 
@@ -66,9 +67,9 @@ def translate(error: BaseException | str) -> HeadraceError:
     if isinstance(error, HeadraceError):
         return error
     text = str(error)
-    record = data_error_from(text)
-    if record is not None:
-        return record
+    telling = data_error_from(text) or write_fault_from(text)
+    if telling is not None:
+        return telling
     reason = root_cause(text)
     for pattern, kind, condition, summary, cure in KNOWN_FAULTS:
         if re.search(pattern, text):

@@ -31,6 +31,8 @@ BASE_SETTINGS: dict[str, str] = {
     "spark.ui.showConsoleProgress": "false",
     # Flink fails on overflowing casts and divisions by zero; so does Spark's ANSI mode.
     "spark.sql.ansi.enabled": "true",
+    # Names in Flink SQL differ by case.
+    "spark.sql.caseSensitive": "true",
     # Rows in the Java operators carry java.time values, which compare and hash by value.
     "spark.sql.datetime.java8API.enabled": "true",
     # TIME columns; Spark 4.1 still asks for consent.

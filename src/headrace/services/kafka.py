@@ -147,8 +147,8 @@ class KafkaService(Service):
             *java,
             "kafka.tools.StorageTool",
             "format",
-            "-t",
-            _cluster_id(),
+            # One word: an identifier may begin with a dash.
+            f"--cluster-id={_cluster_id()}",
             "-c",
             str(properties),
         ]

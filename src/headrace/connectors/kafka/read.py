@@ -17,6 +17,9 @@ from headrace.types import quote
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+# Spark's Kafka source, with a stream of ours around its own.
+SOURCE = "headrace.kafka.TopicSource"
+
 PARTITION, OFFSET = "__partition", "__offset"
 
 # Used unless the table sets them. The client's defaults leave a task waiting for data more than it works.
@@ -50,7 +53,7 @@ def read(session: Any, table: Table, columns: Sequence[str]) -> DataFrame:
 
 
 def _records(session: Any, settings: KafkaSettings, *, headers: bool) -> DataFrame:
-    source = session.readStream.format("kafka")
+    source = session.readStream.format(SOURCE)
     admin = KafkaAdmin(session, settings.properties)
     partitions = partitions_of(settings, admin)
     options = consumer_options(settings) | starting_options(settings, admin, partitions)
