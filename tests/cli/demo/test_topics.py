@@ -94,6 +94,7 @@ def producer(rows: int, seconds: float, client: Client) -> Producer:
 def test_every_view_is_sent_once_in_order(rows, seconds):
     client = Client()
     sending = producer(rows, seconds, client)
+    sending.keep_pace()
     sending.run()
     assert client.records == [item.to_json() for item in page_views(rows)]
     assert (sending.sent, sending.done) == (rows, True)
@@ -102,6 +103,7 @@ def test_every_view_is_sent_once_in_order(rows, seconds):
 
 def test_records_the_broker_never_took_are_an_error():
     sending = producer(5, 0.0, Client(left_over=2))
+    sending.keep_pace()
     sending.run()
     with pytest.raises(EnvironmentFault, match="took no more records"):
         sending.check()
@@ -113,3 +115,26 @@ def test_halting_ends_it_before_its_time():
     sending.run()
     assert not sending.done
     assert sending.sent < 1000
+
+
+def test_the_first_burst_is_never_empty():
+    """Or the other end would wait for it for ever."""
+    client = Client()
+    sending = producer(2, 3600.0, client)
+    sending.halt()
+    sending.run()
+    assert len(client.records) >= 1
+
+
+def test_after_the_first_burst_it_waits_for_the_other_end():
+    client = Client()
+    sending = producer(40, 0.1, client)
+    sending.start()
+    while sending.sent < 20:
+        sending.join(0.01)
+    sending.join(0.05)
+    assert sending.is_alive()
+    assert (sending.sent, sending.done) == (20, False)
+    sending.keep_pace()
+    sending.join(30)
+    assert (sending.sent, sending.done) == (40, True)

@@ -215,6 +215,8 @@ class Demo:
     def _all_counted(self) -> bool:
         """A batch is reported once its results are in the topic."""
         self._producer.check()
+        if self._counted() > 0:
+            self._producer.keep_pace()
         return self._producer.done and self._counted() >= self._producer.sent
 
     def _counted(self) -> int:

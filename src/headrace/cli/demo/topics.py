@@ -47,18 +47,24 @@ class Producer(threading.Thread):
         )
         self._views = iter(views)
         self._rows = rows
-        self._bursts = max(1, int(seconds * BURSTS_PER_SECOND))
-        self._halt = threading.Event()
+        self._bursts = max(1, min(rows, int(seconds * BURSTS_PER_SECOND)))
+        self._pause = seconds / self._bursts
+        self._in_pace = threading.Event()
+        self._halted = threading.Event()
         self.sent = 0
         self.done = False
         self.failure: str | None = None
 
     def run(self) -> None:
+        """The first burst warms Spark up: a first batch takes seconds, and nobody would see the others."""
+        self._send(self._rows // self._bursts)
+        self._client.flush(ANSWER_SECONDS)
+        self._in_pace.wait()
         began = time.monotonic()
-        for burst in range(1, self._bursts + 1):
+        for burst in range(2, self._bursts + 1):
             self._send(self._rows * burst // self._bursts)
-            late = time.monotonic() - began - burst / BURSTS_PER_SECOND
-            if self._halt.wait(max(0.0, -late)):
+            early = began + burst * self._pause - time.monotonic()
+            if self._halted.wait(max(0.0, early)):
                 return
         if self._client.flush(ANSWER_SECONDS):
             self.failure = f"the broker took no more records after {self.sent}"
@@ -82,8 +88,13 @@ class Producer(threading.Thread):
         if self.failure is not None:
             raise EnvironmentFault(self.failure, condition="BROKER_UNREACHABLE")
 
+    def keep_pace(self) -> None:
+        """The first burst has arrived at the other end: send the rest."""
+        self._in_pace.set()
+
     def halt(self) -> None:
-        self._halt.set()
+        self._halted.set()
+        self._in_pace.set()
 
 
 class ResultReader:
