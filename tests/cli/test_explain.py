@@ -76,3 +76,20 @@ def test_the_first_error_ends_it():
 def test_a_file_or_a_text_and_not_both(both, script):
     arguments = [script, "-e", "SELECT 1"] if both else []
     assert explain(*arguments).exit_code == 2
+
+
+def test_inserts_of_a_statement_set_are_explained_one_by_one(script):
+    body = "INSERT INTO sink SELECT id FROM gen;"
+    result = explain(
+        "-i", script, "-e", f"EXECUTE STATEMENT SET BEGIN {body} {body} END", "-o", "json"
+    )
+    statements = json.loads(result.stdout)["statements"]
+    assert [item["where"] for item in statements] == ["<sql>:1:29", "<sql>:1:66"]
+
+
+def test_settings_of_the_command_line_count(script):
+    query = "SELECT COUNT(*) FROM gen GROUP BY name"
+    kept = explain("-i", script, "-D", "table.exec.state.ttl=2 d", "-e", "RESET; " + query)
+    assert "for ever" in kept.stdout
+    bounded = explain("-D", "table.exec.state.ttl=2 d", "-e", SCRIPT.splitlines()[0] + query)
+    assert "for 2 d" in bounded.stdout

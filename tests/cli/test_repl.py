@@ -229,3 +229,45 @@ def test_a_terminated_session_asks_for_no_more(capsys):
         pipe.send_text("SHOW TABLES;\rSHOW VIEWS;\r")
         run_session(TableEnvironment(), TextObserver(quiet_definitions=False), stop, [])
     assert capsys.readouterr().out.count("took") == 1
+
+
+def test_dml_sync_waits_for_the_job(make_job, capsys):
+    states = [JobState.RUNNING, JobState.RUNNING, JobState.FINISHED]
+    job = make_job("copy", bounded=False)
+    job.query = None
+
+    def poll() -> JobState:
+        job.now = states.pop(0)
+        return job.now
+
+    job.poll = poll
+    current = session(TableResult(jobs=[job]))
+    current.handle("SET 'table.dml-sync' = 'true';" + INSERT)
+    assert states == []
+    assert job.state is JobState.FINISHED
+
+
+def test_final_rows_of_a_bounded_query(make_job, make_query, capsys):
+    job = make_job("q", state=JobState.FINISHED)
+    job.poll = lambda: JobState.FINISHED
+    current = session(make_query((1, "a", 1), (2, None, 1), job=job))
+    capsys.readouterr()
+    current.handle("SELECT id FROM gen;")
+    out = capsys.readouterr().out
+    assert "| +I |  1 | a      |" in out
+    assert "<NULL>" in out
+    assert "2 rows in set\ntook " in out
+
+
+def test_the_end_of_a_background_job_is_told_between_statements(make_job, capsys):
+    job = make_job("copy", bounded=True)
+    job.poll = lambda: job.now
+    current = session()
+    current.runner.attend(TableResult(jobs=[job]))
+    current.runner._started.add(id(job))
+    current.idle()
+    assert capsys.readouterr().err == ""
+    job.now = JobState.FINISHED
+    current.idle()
+    current.idle()
+    assert capsys.readouterr().err.count("copy: finished") == 1

@@ -13,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from headrace.cli.run import command
+from headrace.runtime.environment import TableEnvironment
+from headrace.runtime.script import Outcome
 
 TABLE = "CREATE TABLE gen (id BIGINT) WITH ('connector' = 'datagen');\n"
 # Starting Spark takes seconds on an idle machine and much longer beside other work.
@@ -175,3 +177,42 @@ def test_bounded_jobs_end_the_command(tmp_path):
         assert running.until("error")["condition"] == "DIVISION_BY_ZERO"
         assert running.process.wait(PATIENCE) == 1
         assert running.errors() == ""
+
+
+@pytest.fixture
+def outcome(monkeypatch):
+    """Puts a made-up end in the place of the real run, and keeps the environment it was given."""
+    seen: dict[str, TableEnvironment] = {}
+
+    def make(result: Outcome) -> dict[str, TableEnvironment]:
+        def end(environment, statements, observer, interrupts):
+            seen["environment"] = environment
+            return result
+
+        monkeypatch.setattr("headrace.runtime.script.run_script", end)
+        return seen
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("result", "code"), [(Outcome.FINISHED, 0), (Outcome.STOPPED, 0), (Outcome.INTERRUPTED, 130)]
+)
+def test_how_it_ended_is_the_exit_code(result, code, outcome, script):
+    outcome(result)
+    assert run(script).exit_code == code
+
+
+def test_a_fresh_start_reaches_the_environment(outcome, script):
+    seen = outcome(Outcome.FINISHED)
+    run(script, "--fresh")
+    assert seen["environment"]._fresh is True
+    run(script)
+    assert seen["environment"]._fresh is False
+
+
+def test_settings_reach_the_environment(outcome, script):
+    seen = outcome(Outcome.FINISHED)
+    run(script, "-D", "parallelism.default=4", "-D", "pipeline.name=mine")
+    config = seen["environment"].config
+    assert (config.get("parallelism.default"), config.get("pipeline.name")) == (4, "mine")

@@ -102,3 +102,41 @@ def test_a_piece_keeps_its_place_in_the_script():
 )
 def test_the_name_a_definition_would_have_made(text, names):
     assert created_name(text) == names
+
+
+@pytest.mark.parametrize("script", ["", "  \n", "-- nothing but a comment\n", ";;"])
+def test_a_script_of_nothing_is_sound(script):
+    report = check(script)
+    assert report.ok
+    assert report.statements == 0
+
+
+def test_a_statement_set_is_reported_at_its_faulty_insert():
+    script = TABLES + (
+        "EXECUTE STATEMENT SET BEGIN\nINSERT INTO sink SELECT id FROM gen;\n"
+        "INSERT INTO sink SELECT nope FROM gen;\nEND;"
+    )
+    assert found(script) == [("UNKNOWN_COLUMN", "s.sql:5:25")]
+
+
+def test_what_is_dropped_is_gone_for_the_statements_after_it():
+    assert found(TABLES + "DROP TABLE sink; INSERT INTO sink SELECT id FROM gen;") == [
+        ("UNKNOWN_TABLE", "s.sql:3:30")
+    ]
+
+
+def test_an_explained_query_is_planned():
+    assert found(TABLES + "EXPLAIN SELECT nope FROM gen;") == [("UNKNOWN_COLUMN", "s.sql:3:16")]
+
+
+def test_a_repeated_definition_is_an_error_and_the_first_one_stands():
+    again = "CREATE TABLE gen (x INT) WITH ('connector' = 'datagen');"
+    assert [condition for condition, _ in found(TABLES + again)] == ["ALREADY_EXISTS"]
+    assert check(TABLES + again.replace("TABLE gen", "TABLE IF NOT EXISTS gen")).ok
+    assert check(TABLES + "SELECT id FROM gen;").ok
+
+
+def test_options_are_checked_without_any_connection():
+    script = """CREATE TABLE k (a INT) WITH ('connector' = 'kafka', 'topic' = 't',
+  'properties.bootstrap.servers' = 'nowhere:1', 'format' = 'json', 'scan.startup.mod' = 'x');"""
+    assert [condition for condition, _ in found(script)] == ["UNKNOWN_OPTION"]

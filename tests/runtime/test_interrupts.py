@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 
 import pytest
 
@@ -82,3 +83,19 @@ def test_a_termination_is_remembered_and_an_interrupt_is_not_one():
         with pytest.raises(KeyboardInterrupt):
             send(signal.SIGTERM)
         assert interrupts.terminated
+
+
+def test_outside_of_the_main_thread_signals_are_left_alone():
+    before = signal.getsignal(signal.SIGTERM)
+    seen: list[bool] = []
+
+    def elsewhere() -> None:
+        with Interrupts() as interrupts:
+            interrupts.watch(True)
+            seen.append(interrupts.requested())
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert seen == [False]
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -233,3 +233,98 @@ def test_a_stop_during_a_bounded_job_leaves_the_rest_undone():
     outcome, events = run(INSERT + SHOW, inserts(bounded("a", 50)), interrupts=stop)
     assert outcome is Outcome.INTERRUPTED
     assert events == ["started a", "ended a CANCELED"]
+
+
+def test_a_stop_before_a_job_has_started_leaves_the_rest_undone(monkeypatch):
+    monkeypatch.setattr("headrace.runtime.script.is_reading", lambda _: False)
+    stop = Requests()
+    stop.asked = True
+    job = unbounded("a")
+    outcome, events = run(INSERT + SHOW, inserts(job), interrupts=stop)
+    assert (outcome, events) == (Outcome.INTERRUPTED, ["ended a CANCELED"])
+    assert job.stopped
+
+
+def test_the_next_statement_waits_until_an_unbounded_job_reads(monkeypatch):
+    stop = Requests()
+
+    def ask(looks: int) -> None:
+        stop.asked = looks > 4
+
+    job = unbounded("a", ask)
+    monkeypatch.setattr("headrace.runtime.script.is_reading", lambda item: item.looks > 3)
+    _, events = run(INSERT + SHOW, inserts(job), interrupts=stop)
+    assert events == ["started a", "Show", "ended a CANCELED"]
+    assert job.looks > 3
+
+
+def test_dml_sync_does_not_hold_a_query():
+    stop = Requests()
+
+    def ask(looks: int) -> None:
+        stop.asked = looks > 1
+
+    result = selects(unbounded("q", ask), [], live=True)
+    script = "SET 'table.dml-sync' = 'true'; SELECT id FROM gen;" + SHOW
+    _, events = run(script, result, interrupts=stop)
+    assert events == ["Set", "started q", "changes []", "Show", "ended q CANCELED"]
+
+
+def test_progress_is_asked_for_while_jobs_run():
+    seen: list[list[str]] = []
+
+    class Watcher(Recorder):
+        def progress(self, jobs):
+            seen.append([job.name for job in jobs])
+
+    environment = Environment(inserts(bounded("a", 1), bounded("b", 2)))
+    run_script(environment, parse_script(TABLES + INSERT), Watcher())
+    assert seen == [["a", "b"], ["b"]]
+
+
+def test_jobs_of_a_statement_that_failed_half_way_are_stopped():
+    half = unbounded("half")
+
+    class HalfWay(Environment):
+        def execute(self, statement):
+            result = self.define(statement)
+            if result is None:
+                self.jobs.append(half)
+                raise DataError("the second of two could not start")
+            return result
+
+    with pytest.raises(DataError):
+        run_script(HalfWay(), parse_script(TABLES + INSERT), Recorder())
+    assert half.stopped
+
+
+def test_a_finished_background_job_ends_while_another_is_awaited():
+    brief = FakeJob("brief", *[JobState.RUNNING] * 2, JobState.FINISHED, bounded=False)
+    outcome, events = run(INSERT * 2, inserts(brief), inserts(bounded("long", 4)))
+    assert outcome is Outcome.FINISHED
+    assert events == [
+        "started brief",
+        "started long",
+        "ended brief FINISHED",
+        "ended long FINISHED",
+    ]
+
+
+def test_changes_that_came_with_the_stop_are_still_shown():
+    stop = Requests()
+    changes = ChangeStream(("id",), None)
+
+    class Late(FakeJob):
+        def stop(self) -> None:
+            changes.add_batch([(9, 1)], live=True)
+            super().stop()
+
+    job = Late("q", JobState.RUNNING, bounded=False)
+    result = TableResult(schema=(Field("id", DataType(Kind.BIGINT)),), jobs=[job], changes=changes)
+    stop.asked = True
+    _, events = run("SELECT id FROM gen;", result, interrupts=stop)
+    assert events[-2:] == [f"changes [{RowKind.INSERT}(9,)]", "ended q CANCELED"]
+
+
+def test_an_empty_script_is_finished():
+    assert run_script(Environment(), [], Recorder()) is Outcome.FINISHED
