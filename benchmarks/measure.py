@@ -15,12 +15,13 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from benchmarks.threads import overhead
 from headrace.errors import EnvironmentFault
 
 # Both engines get the same.
@@ -45,12 +46,14 @@ class EngineFailed(EnvironmentFault):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """`wall_seconds` from submission to end; `others_share`: of all cores, what neither engine nor broker used."""
+    """`wall_seconds` from submission to end; `others_share`: of all cores, what neither engine nor broker used;
+    `overhead`: the part of the CPU-seconds that went into compiling and collecting garbage."""
 
     wall_seconds: float
     cpu_seconds: float
     peak_rss_mb: int
     others_share: float
+    overhead: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,14 @@ class Meter:
         root = psutil.Process(pid)
         self._tree = [root, *root.children(recursive=True)]
         self._neighbours = [psutil.Process(neighbour) for neighbour in neighbours]
+        self._pids = [process.pid for process in self._tree]
         self._peak = 0
         self._ended = threading.Event()
         self._sampler = threading.Thread(target=self._sample, daemon=True)
         self.usage: Usage | None = None
 
     def __enter__(self) -> Meter:
-        self._start = self._read()
+        self._start, self._overhead = self._read(), overhead(self._pids)
         self._sampler.start()
         return self
 
@@ -88,7 +92,11 @@ class Meter:
         )
         cores = psutil.cpu_count() or 1
         others = max(0.0, machine - engine - neighbours) / (wall * cores)
-        self.usage = Usage(wall, engine, self._peak // _MEGABYTE, others)
+        spent = {
+            kind: seconds - self._overhead.get(kind, 0.0)
+            for kind, seconds in overhead(self._pids).items()
+        }
+        self.usage = Usage(wall, engine, self._peak // _MEGABYTE, others, spent)
 
     def _read(self) -> tuple[float, float, float, float]:
         engine, neighbours = _cpu_seconds(self._tree), _cpu_seconds(self._neighbours)
@@ -152,10 +160,13 @@ def _started(
 
 
 def _close(process: subprocess.Popen[str]) -> None:
+    """Its JVM may outlive it for a moment, to write the end of a flight recording."""
     assert process.stdin is not None
+    descendants = psutil.Process(process.pid).children(recursive=True)
     process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_EXIT_SECONDS)
+    psutil.wait_procs(descendants, timeout=_EXIT_SECONDS)
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

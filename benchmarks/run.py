@@ -112,7 +112,8 @@ def blank(loaded: Loaded, contender: Contender) -> Figure:
 
 def figure_of(loaded: Loaded, contender: Contender, measured: Measurement) -> Figure:
     base = blank(loaded, contender)
-    if measured.usage is None:
+    usage = measured.usage
+    if usage is None:
         return replace(base, note=f"not supported: {measured.unsupported}")
     report = dict(measured.report)
     seconds: float = report.pop("seconds")
@@ -120,11 +121,11 @@ def figure_of(loaded: Loaded, contender: Contender, measured: Measurement) -> Fi
         base,
         seconds=seconds,
         rows_per_s=round(loaded.rows / seconds),
-        cpu_s=measured.usage.cpu_seconds,
-        peak_rss_mb=measured.usage.peak_rss_mb,
-        wall_s=measured.usage.wall_seconds,
-        others_share=measured.usage.others_share,
-        details=report,
+        cpu_s=usage.cpu_seconds,
+        peak_rss_mb=usage.peak_rss_mb,
+        wall_s=usage.wall_seconds,
+        others_share=usage.others_share,
+        details=report | {f"{kind}_cpu_s": round(s, 1) for kind, s in usage.overhead.items()},
     )
 
 

@@ -134,7 +134,8 @@ def test_an_engine_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.
     assert not psutil.pid_exists(int(caught.value.found or ""))
 
 
-def test_nothing_that_the_engine_started_stays(tmp_path: Path):
+def test_nothing_that_the_engine_started_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(measuring, "_EXIT_SECONDS", 1.0)
     program = """
         import subprocess
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -146,6 +147,22 @@ def test_nothing_that_the_engine_started_stays(tmp_path: Path):
     child = run(program, tmp_path).report["child"]
     psutil.wait_procs([psutil.Process(child)] if psutil.pid_exists(child) else [], timeout=10)
     assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_child_may_finish_what_it_does_at_its_end(tmp_path: Path):
+    """As a JVM that writes its recording after the Python process has gone."""
+    ended = tmp_path / "ended"
+    program = f"""
+        import subprocess
+        finish = "import sys, time; sys.stdin.read(); time.sleep(0.5); open({str(ended)!r}, 'w')"
+        child = subprocess.Popen([sys.executable, "-c", finish], stdin=subprocess.PIPE)
+        say(ready=True)
+        sys.stdin.readline()
+        say(seconds=1.0)
+        sys.stdin.read()
+    """
+    run(program, tmp_path)
+    assert ended.exists()
 
 
 def test_the_environment_is_added_to_the_own_one(tmp_path: Path):

@@ -17,7 +17,13 @@ from headrace.errors import EnvironmentFault, UnknownName
 from headrace.services.kafka import KafkaService
 
 OURS = Contender("headrace", "default")
-USAGE = Usage(wall_seconds=12.5, cpu_seconds=20.0, peak_rss_mb=900, others_share=0.02)
+USAGE = Usage(
+    wall_seconds=12.5,
+    cpu_seconds=20.0,
+    peak_rss_mb=900,
+    others_share=0.02,
+    overhead={"compiling": 4.04},
+)
 MEASURED = Measurement({"seconds": 10.0, "batches": 1}, USAGE)
 
 
@@ -78,7 +84,7 @@ def test_a_measurement_becomes_a_figure(loaded: Loaded):
     figure = figure_of(loaded, OURS, MEASURED)
     assert figure == Figure(
         "q3", "headrace", "default", 1.0, 2_000_000, 10.0, 200_000, 20.0, 900,
-        wall_s=12.5, others_share=0.02, details={"batches": 1},
+        wall_s=12.5, others_share=0.02, details={"batches": 1, "compiling_cpu_s": 4.0},
     )  # fmt: skip
 
 
