@@ -271,3 +271,27 @@ def test_the_end_of_a_background_job_is_told_between_statements(make_job, capsys
     current.idle()
     current.idle()
     assert capsys.readouterr().err.count("copy: finished") == 1
+
+
+def test_jobs_are_looked_after_while_the_prompt_waits(make_job, monkeypatch, capsys):
+    monkeypatch.setattr(repl, "IDLE_SECONDS", 0.01)
+    job = make_job("copy", bounded=False)
+    job.query = None
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+
+        def poll() -> JobState:
+            job.looks += 1
+            if job.looks == 5:  # nothing is typed before, so somebody must be looking
+                keys.send_text("QUIT\r")
+            return JobState.RUNNING
+
+        job.looks = 0
+        job.poll = poll
+        environment = Environment(TableResult(jobs=[job]))
+        environment.execute_sql(TABLES.split(";")[0])
+        environment.execute_sql(TABLES.split(";")[1])
+        run_session(
+            environment, TextObserver(quiet_definitions=False), Requests(), parse_script(INSERT)
+        )
+    assert job.looks >= 5
+    assert job.state is JobState.CANCELED

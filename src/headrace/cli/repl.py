@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from headrace.cli.observers import CliObserver, write_out
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 PROMPT = "headrace> "
+# Twice a second is soon enough for lines that nobody waits for.
+IDLE_SECONDS = 0.5
 
 HELP = """\
 Statements end with a semicolon and may span lines; the prompt says what is still open.
@@ -104,7 +108,7 @@ class Session:
             write_out("cancelled\n")
 
     def idle(self) -> None:
-        """Called between statements: what background jobs printed, and which of them ended."""
+        """One look at background jobs: what they printed, and which of them ended."""
         self.runner.look_after()
         self.observer.settle()
 
@@ -147,23 +151,41 @@ def run_session(
         for statement in first:
             session.runner.execute(statement)
         write_out("Headrace SQL. HELP; says what can be typed, QUIT; ends.\n")
-        while session.handle(_read(prompt)) and not interrupts.terminated:
-            session.idle()
+        while session.handle(_read(prompt, session)) and not interrupts.terminated:
+            pass
     finally:
         session.close()
 
 
-def _read(prompt: PromptSession[str]) -> str:
-    """The next input; end of input quits, Ctrl-C only drops the line."""
+def _read(prompt: PromptSession[str], session: Session) -> str:
+    """The next input; end of input quits, Ctrl-C only drops the line. Lines of jobs appear above the prompt."""
     from prompt_toolkit.patch_stdout import patch_stdout
 
     try:
-        with patch_stdout(raw=True):
+        with patch_stdout(raw=True), looking_after(session):
             return prompt.prompt(PROMPT)
     except KeyboardInterrupt:
         return ""
     except EOFError:
         return "QUIT"
+
+
+@contextmanager
+def looking_after(session: Session) -> Iterator[None]:
+    """Background jobs are looked at while somebody thinks or types."""
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(IDLE_SECONDS):
+            session.idle()
+
+    thread = threading.Thread(target=look, name="jobs", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def prompt_session(environment: TableEnvironment) -> PromptSession[str]:
