@@ -10,7 +10,7 @@ JVM_SOURCES := $(shell find jvm -type f -path '*/src/main/*' 2>/dev/null)
 LOCK_OPTIONS := --all-extras --group dev --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
-.PHONY: help install demo test lint types imports format fast jvm bench lock wheel clean distclean
+.PHONY: help install demo test lint types imports format fast jvm docs bench lock wheel clean distclean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  \033[1m%-10s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ jvm: install ## Tests on Spark and on real services
 bench: install ## Measure throughput and latency (BENCH="--queries q1": options of the runner)
 	$(BIN)/python -m benchmarks $(BENCH)
 
+docs: install ## Write the pages of docs/ that come from the code
+	$(BIN)/python -m tools.docs
+
 lock: install ## Write requirements.lock for pyproject.toml (UPGRADE=1: newer versions of everything)
 	$(BIN)/uv pip compile pyproject.toml $(LOCK_OPTIONS) $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
 
@@ -55,7 +58,7 @@ wheel: install ## Build dist/*.whl with the compiled operators inside
 clean: ## Remove what builds and test runs leave behind
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	rm -rf metastore_db derby.log spark-warehouse
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove the virtual environment as well
 	rm -rf $(VENV)

@@ -1,0 +1,76 @@
+"""The pages written by hand: their links lead somewhere, and their examples are what they say."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from headrace.runtime.config import NO_EFFECT, SETTINGS
+from headrace.runtime.environment import TableEnvironment
+from headrace.sql.dialect import parse_script
+from headrace.sql.statements import CreateTable
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/sql.md")
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+
+
+def anchors(file):
+    headings = re.findall(r"^#+ (.+)$", file.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h).strip().lower().replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    file = ROOT / page
+    for path, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", file.read_text()):
+        target = file.parent / path if path else file
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), anchor
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/sql.md"])
+def test_examples_are_planned(page):
+    environment = TableEnvironment()
+    found = [item for block in blocks(page, "sql") for item in parse_script(block)]
+    assert found
+    for statement in found:
+        if isinstance(statement, CreateTable):
+            environment.define(statement)
+        elif not environment.plans(statement):
+            assert environment.define(statement) is not None
+
+
+def test_the_first_example_and_its_output_stand_in_the_first_thirty_lines():
+    top = "\n".join((ROOT / "README.md").read_text().splitlines()[:30])
+    assert "headrace run moves.sql" in top
+    assert "2 rows in set" in top
+
+
+def test_the_python_example_is_python():
+    (example,) = blocks("README.md", "python")
+    assert ast.parse(example).body
+
+
+def test_the_tour_names_every_setting_and_no_other():
+    table = (ROOT / "docs/sql.md").read_text().split("## Settings")[1]
+    named = re.findall(r"^\| `([\w.*-]+)` \|", table, re.MULTILINE)
+    assert sorted(named) == sorted(option.name for option in SETTINGS)
+    assert not set(named) & set(NO_EFFECT)
+
+
+def test_commands_of_the_pages_exist():
+    targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for page in PAGES:
+        for named in re.findall(r"`make ([a-z ]+)`", (ROOT / page).read_text()):
+            assert set(named.split()) <= targets, f"{page}: make {named}"
+
+
+def test_the_folders_of_the_layout_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    for folder in re.findall(r"^    ([\w/]+)/ ", text, re.MULTILINE):
+        assert (ROOT / folder).is_dir(), folder

@@ -1,0 +1,74 @@
+import pytest
+
+from headrace.connectors.kafka.validate import UNSUPPORTED
+from headrace.formats.registry import FORMATS
+from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, SCALARS
+from headrace.runtime.config import NO_EFFECT, SETTINGS
+from tools.docs import declared
+from tools.docs.features import load
+from tools.docs.proofs import missing
+
+
+@pytest.mark.parametrize("owner", sorted(declared.option_names()))
+def test_everything_declared_is_judged_and_nothing_else(owner):
+    assert set(load().declared[owner]) == set(declared.option_names()[owner])
+
+
+def test_nothing_is_judged_that_nobody_owns():
+    assert set(load().declared) == set(declared.option_names())
+
+
+def test_options_that_are_refused_are_not_promised():
+    judged = load().declared["kafka"]
+    refused = [name for name in UNSUPPORTED if name in judged]
+    assert refused
+    assert {judged[name].status for name in refused} == {"no"}
+
+
+def test_the_tests_behind_functions_exist():
+    assert missing(declared.proofs()) == []
+
+
+def rows(text):
+    return [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
+
+
+def test_kafka_options_show_the_default_of_each_connector():
+    by_name = {row[0]: row for row in rows(declared.kafka_options(load()))}
+    assert by_name["`sink.topic.cleanup-policy`"][1:3] == ["`delete`", "`compact`"]
+    assert by_name["`scan.startup.mode`"][1:3] == ["`group-offsets`", "refused"]
+    assert by_name["`key.format`"][1:3] == ["–", "required"]
+    assert by_name["`sink.buffer-flush.max-rows`"][1] == "refused"
+
+
+def test_options_of_a_format():
+    table = declared.options("csv", FORMATS["csv"].declared, load())
+    assert "| `field-delimiter` | `,` | works |" in table
+    assert len(rows(table)) == len(FORMATS["csv"].declared)
+
+
+def test_metadata_say_which_way_they_go():
+    by_name = {row[0]: row for row in rows(declared.metadata(load()))}
+    assert by_name["`timestamp`"][1:4] == ["`TIMESTAMP_LTZ(3) NOT NULL`", "R/W", "works"]
+    assert by_name["`leader-epoch`"][2:4] == ["R", "no"]
+
+
+def test_every_setting_has_a_row_also_those_without_effect():
+    found = rows(declared.settings(load()))
+    assert len(found) == len(SETTINGS) + len(NO_EFFECT)
+    assert [row[2] for row in found[len(SETTINGS) :]] == ["no"] * len(NO_EFFECT)
+
+
+def test_every_function_has_a_row_with_its_example():
+    found = rows(declared.scalar_functions())
+    assert len(found) == len(SCALARS) + len(NOT_RUN)
+    (upper,) = [row for row in found if row[0] == "`UPPER`"]
+    assert upper[1] == "works"
+    assert "→" in upper[2]
+
+
+def test_aggregates_without_an_accumulator_are_not_promised():
+    statuses = {row[0].strip("`"): row[1] for row in rows(declared.aggregate_functions(load()))}
+    assert set(statuses) == set(AGGREGATES)
+    for name, function in AGGREGATES.items():
+        assert (statuses[name] == "no") == (function.accumulator is None)

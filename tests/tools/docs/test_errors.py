@@ -1,0 +1,71 @@
+import ast
+
+import pytest
+
+from headrace.errors import HeadraceError
+from tools.docs import errors
+
+EXAMPLES = errors.load()
+# Written in the examples as the default of every installation; nothing of the machine at hand may show.
+HOME = "~/.local/state/headrace"
+
+
+def test_every_condition_in_use_is_explained_and_no_other():
+    assert set(EXAMPLES) == errors.conditions_in_use()
+
+
+@pytest.mark.parametrize("condition", sorted(EXAMPLES))
+def test_an_example_shows_its_own_condition_in_five_lines_at_most(condition):
+    lines = EXAMPLES[condition].shown.splitlines()
+    assert lines[0].startswith(f"[{condition}] ")
+    assert len(lines) <= 5
+    labels = [line.strip().split(":")[0] for line in lines[1:]]
+    assert labels == sorted(labels, key=["at", "found", "expected", "cure"].index)
+
+
+@pytest.mark.parametrize("condition", sorted(EXAMPLES))
+def test_it_says_when_and_with_which_exit_code(condition):
+    example = EXAMPLES[condition]
+    assert example.when[0].isupper()
+    assert not example.when.endswith(".")
+    assert example.exit_code in (1, 3, 4)
+
+
+def test_conditions_are_found_however_they_are_written():
+    tree = ast.parse(
+        "class A(Fault):\n    condition = 'OF_A_CLASS'\n"
+        "raise B('x', condition='OF_A_CALL')\n"
+        "raise B('x', condition='ONE' if x else 'OTHER')\n"
+        "raise UnknownName('jar set', name, names)\n"
+        "raise C('x', condition=f'MADE_{up}')\n"
+    )
+    found = set(errors._conditions_of(tree))
+    assert found == {"OF_A_CLASS", "OF_A_CALL", "ONE", "OTHER", "UNKNOWN_JAR_SET"}
+
+
+def test_an_example_is_what_the_statement_gives():
+    error = errors.raised_by("SELECT b FROM t", TABLE)
+    assert isinstance(error, HeadraceError)
+    assert error.condition == "UNKNOWN_COLUMN"
+
+
+def test_an_example_without_an_error_is_a_mistake():
+    with pytest.raises(ValueError, match="no error was raised"):
+        errors.raised_by("SELECT a FROM t", TABLE)
+
+
+TABLE = "CREATE TABLE t (a INT) WITH ('connector' = 'datagen')"
+
+
+def test_the_page_lists_and_explains():
+    text = errors.render()
+    assert "| [UNKNOWN_TABLE](#unknown_table) | 1 |" in text
+    assert "\n## UNKNOWN_TABLE\n" in text
+    assert "```sql\nSELECT * FROM oders\n```" in text
+
+
+def test_paths_are_those_of_a_default_installation():
+    text = errors.render()
+    assert HOME in text
+    assert "/root" not in text
+    assert "/tmp" not in text

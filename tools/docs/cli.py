@@ -1,0 +1,49 @@
+"""docs/cli.md: the help of every command, as the command prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from headrace.cli.main import VERBS, cli
+from tools.docs.markdown import fenced, notice, page
+
+INTRO = """\
+# The command line
+
+`headrace <verb>`. Verbs that have a result print it as text or, with `--output json`, as JSON on standard output;
+progress, notices and errors in text form go to standard error. Every command below is shown with its own `--help`."""
+
+# Help is wrapped to this many columns whatever terminal the page is written from.
+WIDTH = 88
+
+
+def render() -> str:
+    blocks = []
+    for name, command in commands():
+        blocks += [f"{'#' * (name.count(' ') + 1)}# {name}", fenced(help_of(name, command))]
+    return page(notice("the help texts"), INTRO, *blocks)
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command with its full name, a group before its members."""
+    yield "headrace", cli
+    for verb in VERBS:
+        command = cli.get_command(click.Context(cli), verb)
+        assert command is not None
+        yield from _with_members(f"headrace {verb}", command)
+
+
+def _with_members(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    if isinstance(command, click.Group):
+        for member, inner in command.commands.items():
+            yield from _with_members(f"{name} {member}", inner)
+
+
+def help_of(name: str, command: click.Command) -> str:
+    context = click.Context(
+        command, info_name=name, terminal_width=WIDTH, help_option_names=["-h", "--help"]
+    )
+    return command.get_help(context)

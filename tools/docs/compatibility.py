@@ -1,0 +1,80 @@
+"""docs/compatibility.md: what works, what works in part and what does not, each with the test that proves it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from headrace.connectors.registry import CONNECTORS
+from headrace.formats.registry import FORMATS
+from tools.docs import declared
+from tools.docs.features import STATUSES, Feature, Features, Section, load
+from tools.docs.markdown import code, notice, page, table
+
+INTRO = """\
+# Compatibility
+
+What Headrace promises, against Flink SQL with its Kafka connectors, and against Kafka Connect and the lake that
+usually stand beside it. `works`: behaves as documented there. `partly`: with the limit in the note. `no`: not there;
+what Flink accepts and Headrace does not run is refused by name, unless the note says otherwise. The last column is a
+test of this repository; run one with `.venv/bin/pytest <proof>`."""
+
+
+def render() -> str:
+    features = load()
+    return page(
+        notice("docs/features.toml"),
+        INTRO,
+        summary(features),
+        *(section(item) for item in features.sections),
+        "## Options of `kafka` and `upsert-kafka`",
+        "The default stands in the column of the connector; `–` is none.",
+        declared.kafka_options(features),
+        "## Metadata of `kafka` and `upsert-kafka`",
+        declared.metadata(features),
+        *other_connectors(features),
+        *formats(features),
+        "## Settings",
+        "Any other key is refused with the nearest known one.",
+        declared.settings(features),
+        "## Aggregate functions",
+        declared.aggregate_functions(features),
+        "## Functions and operators",
+        declared.scalar_functions(),
+    )
+
+
+def summary(features: Features) -> str:
+    """Counts of the hand-kept sections, which are the ones a reader chooses by."""
+    header = ("", *STATUSES)
+    return table(header, (_counted(item.title, item.features) for item in features.sections))
+
+
+def _counted(title: str, rows: tuple[Feature, ...]) -> list[str]:
+    counts = Counter(feature.status for feature in rows)
+    return [title, *(str(counts[status]) for status in STATUSES)]
+
+
+def section(item: Section) -> str:
+    rows = ([feature.name, *declared.judgement(feature)] for feature in item.features)
+    return page(f"## {item.title}", item.intro, table(("feature", "status", "note", "proof"), rows))
+
+
+def other_connectors(features: Features) -> list[str]:
+    blocks = []
+    for name, connector in CONNECTORS.items():
+        if name not in ("kafka", "upsert-kafka"):
+            blocks += [
+                f"## Options of {code(name)}",
+                declared.options(name, connector.options({}), features),
+            ]
+    return blocks
+
+
+def formats(features: Features) -> list[str]:
+    blocks = []
+    for name, format in FORMATS.items():
+        blocks += [
+            f"## Options of format {code(name)}",
+            declared.options(name, format.declared, features),
+        ]
+    return blocks

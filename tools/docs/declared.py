@@ -1,0 +1,142 @@
+"""What the code declares, as tables: options of connectors and formats, metadata, settings, functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from headrace.catalog.options import Option
+from headrace.connectors.kafka.metadata import METADATA
+from headrace.connectors.kafka.options import KAFKA_OPTIONS, UPSERT_OPTIONS
+from headrace.connectors.registry import CONNECTORS
+from headrace.formats.registry import FORMATS
+from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, SCALARS
+from headrace.runtime.config import NO_EFFECT, SETTINGS
+from tools.docs.features import Feature, Features
+from tools.docs.markdown import code, table
+
+EXAMPLES = "tests/plan/functions/test_examples.py::test_spark_gives_flinks_results"
+CLOCK = "tests/plan/functions/test_examples.py::test_the_clock_answers"
+STRICT_JSON = "tests/plan/test_json_calls.py::test_in_strict_mode_a_missing_path_is_an_error"
+REFUSED_FUNCTION = (
+    "tests/plan/functions/test_lookup.py::test_functions_of_flink_that_are_not_run_say_so"
+)
+REFUSED_AGGREGATE = "tests/plan/test_grouping.py::test_what_is_not_planned_is_named"
+
+
+def option_names() -> dict[str, list[str]]:
+    """By owner, every name that docs/features.toml must judge."""
+    kafka = dict.fromkeys(option.name for option in (*KAFKA_OPTIONS, *UPSERT_OPTIONS))
+    owners = {"kafka": list(kafka)}
+    for name, connector in CONNECTORS.items():
+        if name not in ("kafka", "upsert-kafka"):
+            owners[name] = [option.name for option in connector.options({})]
+    for name, format in FORMATS.items():
+        owners[name] = [option.name for option in format.declared]
+    owners["metadata"] = list(METADATA)
+    owners["settings"] = [option.name for option in SETTINGS]
+    owners["aggregates"] = [name for name, found in AGGREGATES.items() if found.accumulator]
+    return owners
+
+
+def kafka_options(features: Features) -> str:
+    judged = features.declared["kafka"]
+    both = (_by_name(KAFKA_OPTIONS), _by_name(UPSERT_OPTIONS))
+    rows = (
+        [code(name), *(_default(options.get(name)) for options in both), *judgement(judged[name])]
+        for name in judged
+    )
+    return table(("option", "`kafka`", "`upsert-kafka`", "status", "note", "proof"), rows)
+
+
+def options(owner: str, declared: Iterable[Option], features: Features) -> str:
+    judged = features.declared[owner]
+    rows = (
+        [code(option.name), _default(option), *judgement(judged[option.name])]
+        for option in declared
+    )
+    return table(("option", "default", "status", "note", "proof"), rows)
+
+
+def metadata(features: Features) -> str:
+    rows = (
+        [
+            code(name),
+            code(key.type.sql()),
+            "R/W" if key.writable else "R",
+            *judgement(features.declared["metadata"][name]),
+        ]
+        for name, key in METADATA.items()
+    )
+    return table(("key", "type", "", "status", "note", "proof"), rows)
+
+
+def settings(features: Features) -> str:
+    judged = features.declared["settings"]
+    known = (
+        [code(option.name), _default(option), *judgement(judged[option.name])]
+        for option in SETTINGS
+    )
+    proof = (
+        "tests/runtime/test_config.py::test_a_setting_without_effect_is_accepted_with_its_reason"
+    )
+    idle = (
+        [code(name), "", "no", f"accepted with a notice: {reason}", code(proof)]
+        for name, reason in NO_EFFECT.items()
+    )
+    return table(("setting", "default", "status", "note", "proof"), [*known, *idle])
+
+
+def scalar_functions() -> str:
+    rows = [[code(name), "works", _example(name), code(_proof(name))] for name in SCALARS]
+    rows += [
+        [code(name), "no", "refused by name", code(REFUSED_FUNCTION)] for name in sorted(NOT_RUN)
+    ]
+    return table(("function or operator", "status", "example", "proof"), rows)
+
+
+def aggregate_functions(features: Features) -> str:
+    judged = features.declared["aggregates"]
+    rows = [[code(name), *judgement(judged[name])] for name in judged]
+    rows += [
+        [
+            code(name),
+            "no",
+            "known by name and type, refused by the planner",
+            code(REFUSED_AGGREGATE),
+        ]
+        for name, found in AGGREGATES.items()
+        if found.accumulator is None
+    ]
+    return table(("aggregate", "status", "note", "proof"), rows)
+
+
+def judgement(feature: Feature) -> Sequence[str]:
+    return feature.status, feature.note, code(feature.proof)
+
+
+def proofs() -> Iterator[str]:
+    """Tests that these tables name on their own account."""
+    yield from (EXAMPLES, CLOCK, STRICT_JSON, REFUSED_FUNCTION, REFUSED_AGGREGATE)
+
+
+def _by_name(declared: Iterable[Option]) -> dict[str, Option]:
+    return {option.name: option for option in declared}
+
+
+def _default(option: Option | None) -> str:
+    if option is None:
+        return "refused"
+    if option.required:
+        return "required"
+    return code(option.default) if option.default else "–"
+
+
+def _proof(name: str) -> str:
+    if SCALARS[name].example:
+        return EXAMPLES
+    return STRICT_JSON if name.startswith("JSON") else CLOCK
+
+
+def _example(name: str) -> str:
+    examples = SCALARS[name].examples() if SCALARS[name].example else []
+    return " → ".join(code(part) for part in examples[0]) if examples else ""
