@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -51,11 +52,7 @@ def load() -> Features:
 def parse(data: dict[str, Any]) -> Features:
     folders = data["folders"]
     sections = tuple(
-        Section(
-            item["title"],
-            item.get("intro", ""),
-            tuple(_feature(row[0], row[1:], folders) for row in item["rows"]),
-        )
+        Section(item["title"], item.get("intro", ""), tuple(_features(item, folders)))
         for item in data["section"]
     )
     declared = {
@@ -63,6 +60,13 @@ def parse(data: dict[str, Any]) -> Features:
         for owner, rows in data["declared"].items()
     }
     return Features(sections, declared)
+
+
+def _features(item: dict[str, Any], folders: dict[str, str]) -> Iterator[Feature]:
+    for row in item.get("rows", ()):
+        yield _feature(row[0], row[1:], folders)
+    for name in item.get("unserved", ()):
+        yield Feature(name, "no")
 
 
 def _feature(name: str, row: list[str], folders: dict[str, str]) -> Feature:

@@ -49,6 +49,30 @@ def test_an_example_is_what_the_statement_gives():
     assert error.condition == "UNKNOWN_COLUMN"
 
 
+def test_the_last_of_several_statements_may_be_the_wrong_one():
+    error = errors.raised_by("CREATE VIEW v AS SELECT a FROM t;\nSELECT b FROM v", TABLE)
+    assert str(error.where) == "<sql>:1:8"
+
+
+def test_an_example_is_made_in_one_of_three_ways():
+    asked = {"when": "Wrong", "sql": "SELECT b FROM t"}
+    assert errors._example(asked, TABLE).sql == "SELECT b FROM t"
+    fault = {"when": "Wrong", "fault": "Caused by: java.lang.OutOfMemoryError: Java heap space"}
+    assert errors._example(fault, TABLE).shown.startswith("[OUT_OF_MEMORY]")
+    told = {"when": "Wrong", "text": "\n[TOLD] so\n", "exit": 3}
+    assert errors._example(told, TABLE) == errors.Example("Wrong", "[TOLD] so", 3)
+
+
+def test_exit_codes_are_those_of_the_errors():
+    assert EXAMPLES["UNKNOWN_TABLE"].exit_code == 1
+    assert EXAMPLES["BROKER_UNREACHABLE"].exit_code == 3
+    assert EXAMPLES["INTERNAL_ERROR"].exit_code == 4
+
+
+def test_no_base_class_is_explained_as_if_it_were_raised():
+    assert not set(errors.BASES) & set(EXAMPLES)
+
+
 def test_an_example_without_an_error_is_a_mistake():
     with pytest.raises(ValueError, match="no error was raised"):
         errors.raised_by("SELECT a FROM t", TABLE)

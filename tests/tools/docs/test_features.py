@@ -29,6 +29,20 @@ def test_what_does_not_work_needs_no_proof():
     assert section.features == (Feature("Joins", "no"),)
 
 
+def test_what_is_not_there_at_all_is_listed_by_name():
+    listed = data(["Joins", "no", "refused"]) | {
+        "section": [{"title": "Some", "rows": [["Joins", "no", "refused"]], "unserved": ["Top-N"]}]
+    }
+    (section,) = parse(listed).sections
+    assert section.features == (Feature("Joins", "no", "refused"), Feature("Top-N", "no"))
+
+
+def test_a_section_may_have_nothing_else():
+    listed = data() | {"section": [{"title": "Lake", "unserved": ["Iceberg", "Delta"]}]}
+    (section,) = parse(listed).sections
+    assert [feature.name for feature in section.features] == ["Iceberg", "Delta"]
+
+
 @pytest.mark.parametrize(
     ("row", "complaint"),
     [
