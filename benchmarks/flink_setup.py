@@ -58,10 +58,8 @@ class Flink:
 
 def ensure_flink(progress: Reporter = silent) -> Flink:
     """Needs a network the first time, and again when the job runner changes."""
-    java = find_java()
-    root = cache_folder("benchmarks")
-    folder = root / f"flink-{VERSION}-{_digest()}"
-    with exclusive(root / "lock"):
+    java, folder = find_java(), flink_folder()
+    with exclusive(folder.parent / "lock"):
         if not folder.is_dir():
             with appearing_folder(folder) as draft:
                 _fill(draft, java, progress)
@@ -69,9 +67,10 @@ def ensure_flink(progress: Reporter = silent) -> Flink:
     return Flink(folder, java)
 
 
-def _digest() -> str:
+def flink_folder() -> Path:
     content = _SOURCE.read_bytes() + CONNECTOR.digest.encode()
-    return hashlib.sha256(content).hexdigest()[:12]
+    digest = hashlib.sha256(content).hexdigest()[:12]
+    return cache_folder("benchmarks", f"flink-{VERSION}-{digest}")
 
 
 def _fill(folder: Path, java: Java, progress: Reporter) -> None:

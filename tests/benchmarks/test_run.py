@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from benchmarks import run as running
 from benchmarks import topics
+from benchmarks.flink_setup import flink_folder
 from benchmarks.generate import Loaded
 from benchmarks.measure import EngineFailed, Measurement, Usage
 from benchmarks.queries import query_named
@@ -15,6 +17,7 @@ from benchmarks.report import Figure
 from benchmarks.run import RESULTS, Contender, Options, Runner, contenders, figure_of, parse
 from headrace.errors import EnvironmentFault, UnknownName
 from headrace.services.kafka import KafkaService
+from headrace.services.supervisor import ServiceStatus
 
 OURS = Contender("headrace", "default")
 USAGE = Usage(
@@ -204,17 +207,121 @@ def test_an_error_is_told_in_its_own_words(
     assert "cure: install one" in capsys.readouterr().err
 
 
-@pytest.mark.services
-@pytest.mark.slow
-def test_headrace_gives_the_exact_answer_from_end_to_end(
-    kafka_broker: KafkaService, tmp_path: Path
+class Broker:
+    """In the place of the broker that `run` starts."""
+
+    bootstrap_servers = "127.0.0.1:9"
+    folders: ClassVar[list[Path]] = []
+
+    def __init__(self, folder: Path) -> None:
+        self.folders.append(folder)
+        self.running = False
+
+    def __enter__(self) -> Broker:
+        self.running = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.running = False
+
+    def status(self) -> ServiceStatus:
+        return ServiceStatus("kafka", "running", pid=42)
+
+
+@pytest.fixture
+def set_up(monkeypatch: pytest.MonkeyPatch, stage: dict[str, Any]) -> list[str]:
+    """Counts how often Flink is asked for; nothing is downloaded."""
+    asked: list[str] = []
+    monkeypatch.setattr(running, "KafkaService", Broker)
+    monkeypatch.setattr(running, "ensure_flink", lambda _: asked.append("flink"))
+    return asked
+
+
+def test_a_run_leaves_only_its_recordings_behind(set_up: list[str], tmp_path: Path):
+    recordings = tmp_path / "deep" / "recordings"
+    figures = list(running.run(options_of("--engines", "headrace", "--jfr", str(recordings))))
+    assert [figure.exact for figure in figures] == [True]
+    assert recordings.is_dir()
+    assert not Broker.folders[-1].parent.exists()
+
+
+def test_flink_is_fetched_before_anything_is_loaded_and_only_for_a_run_on_it(
+    set_up: list[str], stage: dict[str, Any]
 ):
-    options = parse(["--queries", "q3", "--engines", "headrace", "--scale", "0.002"])
-    pid = kafka_broker.status().pid
-    assert pid is not None
-    (figure,) = Runner(options, kafka_broker.bootstrap_servers, pid, tmp_path).figures()
-    assert figure.exact is True
-    assert figure.rows == figure.details["input_rows"] == 4_000
+    list(running.run(options_of("--engines", "headrace")))
+    assert set_up == []
+    figures = running.run(options_of("--engines", "flink", "--variants", "mini"))
+    next(figures)
+    assert set_up == ["flink"]
+    figures.close()
+
+
+def test_an_interrupted_run_cleans_up(set_up: list[str]):
+    figures = running.run(options_of())
+    next(figures)
+    scratch = Broker.folders[-1].parent
+    assert scratch.exists()
+    figures.close()
+    assert not scratch.exists()
+
+
+def test_what_was_measured_before_an_interruption_is_on_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    def interrupted(_: Options) -> Iterator[Figure]:
+        yield Figure("q3", "headrace", "default", 1, 20, 2.0, 10, exact=True)
+        raise EnvironmentFault("the disk is full")
+
+    monkeypatch.setattr(running, "run", interrupted)
+    monkeypatch.setattr(running.signal, "signal", lambda *_: None)
+    file = tmp_path / "latest.json"
+    assert running.main(["--results", str(file)]) == 3
+    assert [entry["query"] for entry in json.loads(file.read_text())] == ["q3"]
+
+
+def measured_by(runner: Runner) -> Figure:
+    (figure,) = runner.figures()
     assert figure.seconds is not None
     assert figure.wall_s is not None
+    assert figure.cpu_s is not None
+    # The engine's own clock starts after the submission that the wall clock starts with.
     assert 0 < figure.seconds <= figure.wall_s + 1
+    assert figure.cpu_s > 0
+    assert figure.peak_rss_mb is not None
+    assert figure.peak_rss_mb > 100
+    return figure
+
+
+@pytest.fixture
+def real(kafka_broker: KafkaService, tmp_path: Path) -> Callable[..., Runner]:
+    def runner(*arguments: str) -> Runner:
+        pid = kafka_broker.status().pid
+        assert pid is not None
+        options = parse(["--scale", "0.002", *arguments])
+        return Runner(options, kafka_broker.bootstrap_servers, pid, tmp_path)
+
+    return runner
+
+
+@pytest.mark.services
+@pytest.mark.slow
+def test_headrace_gives_the_exact_answer_from_end_to_end(real: Callable[..., Runner]):
+    figure = measured_by(real("--queries", "q3", "--engines", "headrace"))
+    assert figure.exact is True
+    assert figure.rows == figure.details["input_rows"] == 4_000
+    assert figure.details["phases_ms"]["addBatch"] > 0
+
+
+@pytest.mark.services
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not flink_folder().is_dir(), reason="Flink (310 MB) is fetched by make bench only"
+)
+@pytest.mark.parametrize(("query", "variant"), [("q3", "mini"), ("q4", "rocks")])
+def test_flink_gives_the_exact_answer_from_end_to_end(
+    query: str, variant: str, real: Callable[..., Runner]
+):
+    figure = measured_by(real("--queries", query, "--engines", "flink", "--variants", variant))
+    assert figure.exact is True
+    assert figure.records_out is not None
+    assert figure.records_out > 0
