@@ -12,6 +12,7 @@ from headrace.runtime.jobs import JobState, Progress
 from headrace.runtime.results import TableResult
 from headrace.runtime.script import Outcome
 from headrace.sql.dialect import parse_statement
+from headrace.toolchain.progress import ProgressEvent
 
 SOME = Progress(batch=3, rows=40, rows_per_second=10.0, behind=0, batch_millis=5)
 OK = TableResult(message="OK")
@@ -204,3 +205,18 @@ def test_statements_have_a_readable_kind(sql, kind):
 def test_values_a_program_can_read(value, wanted):
     assert json_value(value) == wanted
     json.dumps(json_value(value), allow_nan=False)
+
+
+def test_an_error_takes_the_bars_of_the_failed_step_away(text, capsys, monkeypatch):
+    closed = []
+    monkeypatch.setattr(text._bars, "close", lambda: closed.append(True))
+    text.setup(ProgressEvent("operators", "compiling", 0, 1))
+    text.error(UnknownName("table", "a", ["b"]))
+    assert closed
+    assert "[UNKNOWN_TABLE]" in capsys.readouterr().err
+
+
+def test_programs_hear_nothing_of_preparations(observed):
+    observer, events = observed
+    observer.setup(ProgressEvent("operators", "compiling", 0, 1))
+    assert events == []

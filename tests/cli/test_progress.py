@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from headrace.cli import progress as module
-from headrace.cli.progress import ProgressLines, progress_text
+from headrace.cli.progress import ProgressLines, SetupBars, progress_text
 from headrace.runtime.jobs import Progress
+from headrace.toolchain.progress import ProgressEvent
 
 SOME = Progress(batch=12, rows=1204, rows_per_second=350.4, behind=7, batch_millis=90)
 
@@ -77,3 +80,42 @@ def test_words_stand_until_something_else_is_drawn(terminal, monkeypatch):
     stream = io.StringIO()
     ProgressLines(stream).say("starting …")
     assert stream.getvalue() == ""
+
+
+def test_set_up_is_a_line_per_step_in_a_log(capsys):
+    bars = SetupBars()
+    bars(ProgressEvent("jars", "a.jar", 1, 2))
+    bars(ProgressEvent("jars", "b.jar", 2, 2))
+    bars(ProgressEvent("operators", "compiled", 1, 1))
+    shown = capsys.readouterr().err.splitlines()
+    assert shown == ["[jars 1/2] a.jar", "[jars 2/2] b.jar", "[operators 1/1] compiled"]
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """When bars appear and go."""
+    life: list[str] = []
+
+    @contextmanager
+    def show() -> Iterator[Callable[[ProgressEvent], None]]:
+        life.append("appear")
+        yield lambda event: life.append(event.detail)
+        life.append("go")
+
+    monkeypatch.setattr(module, "show_progress", show)
+    return life
+
+
+def test_bars_go_when_a_step_is_done(shown):
+    bars = SetupBars()
+    bars(ProgressEvent("jars", "a.jar", 1, 1))
+    bars(ProgressEvent("operators", "compiling", 0, 1))
+    assert shown == ["appear", "a.jar", "go", "appear", "compiling"]
+
+
+def test_bars_of_a_step_that_failed_go_when_they_are_closed(shown):
+    bars = SetupBars()
+    bars(ProgressEvent("operators", "compiling", 0, 1))
+    bars.close()
+    bars.close()
+    assert shown == ["appear", "compiling", "go"]

@@ -11,7 +11,7 @@ import pytest
 from headrace.cli.observers import JsonObserver, TextObserver
 from headrace.cli.output import JsonOutput, TextOutput
 from headrace.cli.scripts import (
-    SetupProgress,
+    environment_for,
     errors_as_events,
     execute_script,
     observer_for,
@@ -165,20 +165,21 @@ def test_an_interrupt_has_the_shell_s_exit_code():
     assert leaving.value.exit_code == 130
 
 
-def test_set_up_is_shown_only_while_it_lasts(capsys):
-    cleared = []
-    report = SetupProgress(TextOutput(), lambda: cleared.append(True))
-    report(ProgressEvent("jars", "a.jar", 1, 2))
-    report(ProgressEvent("jars", "b.jar", 2, 2))
-    report(ProgressEvent("operators", "compiled", 1, 1))
-    shown = capsys.readouterr().err.splitlines()
-    assert shown == ["[jars 1/2] a.jar", "[jars 2/2] b.jar", "[operators 1/1] compiled"]
-    assert len(cleared) == 2, "room is made each time the bars appear"
-
-
 def noise() -> None:
     logging.getLogger("SomeLibrary").error("inner workings")
     warnings.warn("old ways", stacklevel=1)
+
+
+def test_the_environment_speaks_through_the_observer(capsys):
+    environment = environment_for(TextObserver(quiet_definitions=True), {}, fresh=True)
+    environment.config.set("state.backend.type", "rocksdb")
+    environment._write_line("+I[1]", False)
+    assert environment._progress is not None
+    environment._progress(ProgressEvent("jars", "a.jar", 1, 1))
+    printed = capsys.readouterr()
+    assert printed.out == "+I[1]\n"
+    assert printed.err.startswith("note: 'state.backend.type' has no effect")
+    assert printed.err.endswith("[jars 1/1] a.jar\n")
 
 
 def test_libraries_are_quiet_and_may_speak_afterwards(caplog):

@@ -20,13 +20,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from headrace.cli.progress import ProgressLines
+from headrace.cli.progress import ProgressLines, SetupBars
 from headrace.errors import HeadraceError
 from headrace.runtime.jobs import Job, JobState
 from headrace.runtime.results import Row, TableResult
 from headrace.runtime.script import Observer, Outcome
 from headrace.runtime.tableau import LiveTable, format_value, print_result
 from headrace.sql.statements import Show, Statement
+from headrace.toolchain.progress import ProgressEvent
 
 # A program that follows a job gains nothing from more than one look a second.
 PROGRESS_EVENT_SECONDS = 1.0
@@ -34,6 +35,9 @@ PROGRESS_EVENT_SECONDS = 1.0
 
 class CliObserver(Observer):
     """An observer that also takes what a command has to say outside of statements."""
+
+    def setup(self, event: ProgressEvent) -> None:
+        """How far the preparations of a first start are."""
 
     def notice(self, message: str) -> None: ...
 
@@ -64,6 +68,7 @@ class TextObserver(CliObserver):
     def __init__(self, *, quiet_definitions: bool) -> None:
         self._quiet_definitions = quiet_definitions
         self._lines = ProgressLines()
+        self._bars = SetupBars()
         self._live: dict[int, LiveTable] = {}
 
     def statement_done(self, statement: Statement, result: TableResult) -> None:
@@ -103,8 +108,13 @@ class TextObserver(CliObserver):
     def print_line(self, line: str, to_error: bool) -> None:
         write_error(line) if to_error else write_out(line)
 
+    def setup(self, event: ProgressEvent) -> None:
+        self._lines.clear()
+        self._bars(event)
+
     def settle(self) -> None:
         self._lines.clear()
+        self._bars.close()
 
     def error(self, error: HeadraceError) -> None:
         self._say(error.render())
@@ -115,7 +125,7 @@ class TextObserver(CliObserver):
             self._say(f"{outcome}; the same command resumes unfinished jobs")
 
     def _say(self, line: str) -> None:
-        self._lines.clear()
+        self.settle()
         write_error(line)
 
 
@@ -189,6 +199,9 @@ class JsonObserver(CliObserver):
 
     def print_line(self, line: str, to_error: bool) -> None:
         self._event("line", {"text": line, "stream": "stderr" if to_error else "stdout"})
+
+    def setup(self, event: ProgressEvent) -> None:
+        """A program waits for its first event."""
 
     def settle(self) -> None:
         """Every event stays."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, TextIO
 
 from headrace.runtime.jobs import Job, Progress
+from headrace.toolchain.progress import ProgressEvent, Reporter, show_progress
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -73,3 +75,24 @@ class ProgressLines:
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+
+class SetupBars:
+    """Bars for what a first start prepares, on the screen only while there is something to prepare: later the same
+    lines belong to the jobs."""
+
+    def __init__(self) -> None:
+        self._shown = ExitStack()
+        self._reporter: Reporter | None = None
+
+    def __call__(self, event: ProgressEvent) -> None:
+        if self._reporter is None:
+            self._reporter = self._shown.enter_context(show_progress())
+        self._reporter(event)
+        if event.finished:
+            self.close()
+
+    def close(self) -> None:
+        """A step that fails never reports its end."""
+        self._shown.close()
+        self._reporter = None

@@ -7,7 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ import click
 
 from headrace.cli.output import Output, unexpected
 from headrace.errors import HeadraceError, UserError
-from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 
 if TYPE_CHECKING:
     from headrace.cli.observers import CliObserver
@@ -85,7 +84,7 @@ def execute_script(
     observer = observer_for(output, quiet=quiet)
     with quiet_libraries(output), errors_as_events(output, observer), Interrupts() as interrupts:
         parsed = statements()
-        environment = environment_for(output, observer, defined, fresh=fresh)
+        environment = environment_for(observer, defined, fresh=fresh)
         outcome = run_script(environment, parsed, observer, interrupts)
         observer.end(outcome)
     if outcome is Outcome.INTERRUPTED:
@@ -99,37 +98,17 @@ def observer_for(output: Output, *, quiet: bool) -> CliObserver:
 
 
 def environment_for(
-    output: Output, observer: CliObserver, defined: Mapping[str, str], *, fresh: bool
+    observer: CliObserver, defined: Mapping[str, str], *, fresh: bool
 ) -> TableEnvironment:
     from headrace.runtime.environment import TableEnvironment
 
     return TableEnvironment(
         defined,
         fresh=fresh,
-        progress=silent if output.is_json else SetupProgress(output, observer.settle),
+        progress=observer.setup,
         notify=observer.notice,
         write_line=observer.print_line,
     )
-
-
-class SetupProgress:
-    """Bars for what a first start prepares, on the screen only while there is something to prepare: later the
-    same lines belong to the jobs."""
-
-    def __init__(self, output: Output, make_room: Callable[[], None] = lambda: None) -> None:
-        self._output = output
-        self._make_room = make_room
-        self._shown = ExitStack()
-        self._reporter: Reporter | None = None
-
-    def __call__(self, event: ProgressEvent) -> None:
-        if self._reporter is None:
-            self._make_room()
-            self._reporter = self._shown.enter_context(self._output.progress())
-        self._reporter(event)
-        if event.finished:
-            self._shown.close()
-            self._reporter = None
 
 
 @contextmanager

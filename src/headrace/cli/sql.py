@@ -74,5 +74,5 @@ def _converse(output: Output, init: tuple[str, ...], defined: Mapping[str, str])
 
     observer = observer_for(output, quiet=False)
     with quiet_libraries(output), errors_as_events(output, observer), Interrupts() as interrupts:
-        environment = environment_for(output, observer, defined, fresh=False)
+        environment = environment_for(observer, defined, fresh=False)
         run_session(environment, observer, interrupts, statements_in(init))

@@ -19,7 +19,8 @@ from headrace.cli.demo.topics import (
 )
 from headrace.cli.demo.views import RegionCount, by_region, count_per_region, page_views
 from headrace.cli.output import Output
-from headrace.cli.scripts import SetupProgress, quiet_libraries
+from headrace.cli.progress import SetupBars
+from headrace.cli.scripts import quiet_libraries
 from headrace.plan.explain import explain_text
 from headrace.runtime.environment import TableEnvironment
 from headrace.runtime.interrupts import Interrupts
@@ -168,10 +169,11 @@ class Demo:
         self._producer = Producer(servers, page_views(rows), rows, seconds)
         self._reader = ResultReader(servers)
         self._screen = Screen(terminal(), output.note)
+        self._setup = SetupBars()
         self._job: Job | None = None
         self._environment = TableEnvironment(
             {"execution.checkpointing.dir": str(jobs)},
-            progress=silent if output.is_json else SetupProgress(output),
+            progress=silent if output.is_json else self._setup,
         )
         self._runner = ScriptRunner(self._environment, self, interrupts)
         for statement in parse_script(TABLES % {"servers": servers}):
@@ -224,6 +226,7 @@ class Demo:
         return progress.rows if progress else 0
 
     def close(self) -> None:
+        self._setup.close()
         self._producer.halt()
         self._runner.stop_all()
         self._screen.close()
