@@ -43,7 +43,7 @@ fast: install ## Tests that need neither a JVM nor a service
 jvm: install ## Tests on Spark and on real services
 	$(BIN)/pytest -m "spark or services or slow"
 
-bench: install ## Measure throughput and latency (BENCH="--queries q1": options of the runner)
+bench: install ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)
 	$(BIN)/python -m benchmarks $(BENCH)
 
 docs: install ## Write the pages of docs/ that come from the code
