@@ -11,6 +11,7 @@ from headrace.cli.repl import (
     Session,
     can_be_run,
     command_of,
+    continuation,
     help_text,
     open_prompt,
     prompt_session,
@@ -180,6 +181,16 @@ def test_enter_runs_what_is_finished(text, runs):
 )
 def test_the_prompt_says_what_is_open(text, prompt):
     assert open_prompt(text) == prompt
+
+
+def test_each_line_shows_what_was_open_before_it():
+    text = "SELECT (\n'a\nb'"
+    assert continuation(text, 10, 1, 0) == " bracket> "
+    assert continuation(text, 10, 2, 0) == "   quote> "
+
+
+def test_the_rest_of_a_long_line_is_only_indented():
+    assert continuation("SELECT 'a\nb'", 10, 1, 1) == " " * 10
 
 
 def test_statements_are_no_commands():

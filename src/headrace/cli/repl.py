@@ -138,6 +138,11 @@ def open_prompt(text: str) -> str:
     return f"{what or 'statement'}> ".rjust(len(PROMPT))
 
 
+def continuation(text: str, width: int, line: int, wrapped: int) -> str:
+    """What stands before line number `line` of the input; before the rest of a long line, nothing."""
+    return " " * width if wrapped else open_prompt("\n".join(text.split("\n")[:line]))
+
+
 def run_session(
     environment: TableEnvironment,
     observer: CliObserver,
@@ -207,8 +212,8 @@ def prompt_session(environment: TableEnvironment) -> PromptSession[str]:
         multiline=True,
         key_bindings=key_bindings(),
     )
-    session.prompt_continuation = lambda _width, line, _wrap: open_prompt(
-        "\n".join(session.default_buffer.text.split("\n")[:line])
+    session.prompt_continuation = lambda width, line, wrapped: continuation(
+        session.default_buffer.text, width, line, wrapped
     )
     return session
 
