@@ -1,11 +1,9 @@
 package headrace.operators;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -71,7 +69,7 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
     for (int i = 0; i < counted.size(); i++) {
       counted.get(i).apply(state, i, changes, stored == null);
     }
-    return CollectionConverters.asScala(emit(before, store(key, state)).iterator());
+    return CollectionConverters.asScala(Replacement.of(before, store(key, state), spec.retract()).iterator());
   }
 
   /** Keeps the group, or forgets it when no row is left, and gives its new result row. */
@@ -95,19 +93,5 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
       out[keys.length() + i] = layout.calls.get(i).result(state);
     }
     return Packed.bytes(results, new GenericInternalRow(out));
-  }
-
-  private List<Row> emit(byte[] before, byte[] after) {
-    List<Row> out = new ArrayList<>(2);
-    if (Arrays.equals(before, after)) {
-      return out;
-    }
-    if (before != null && (spec.retract() || after == null)) {
-      out.add(RowFactory.create(before, -1L));
-    }
-    if (after != null) {
-      out.add(RowFactory.create(after, 1L));
-    }
-    return out;
   }
 }

@@ -1,11 +1,8 @@
 package headrace.operators;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
@@ -40,23 +37,12 @@ final class Normalize extends StatefulProcessor<Row, Row, Row> {
       newest = NewestPerKey.newer(newest, records.next());
     }
     byte[] after = newest.getLong(NewestPerKey.WEIGHT) > 0 ? newest.getAs(NewestPerKey.ROW) : null;
-    return CollectionConverters.asScala(change(last.get(), after).iterator());
-  }
-
-  private List<Row> change(byte[] before, byte[] after) {
-    List<Row> out = new ArrayList<>(2);
-    if (Arrays.equals(before, after)) {
-      return out;
-    }
-    if (before != null && (spec.retract() || after == null)) {
-      out.add(RowFactory.create(before, -1L));
-    }
+    byte[] before = last.get();
     if (after == null) {
       last.clear();
-    } else {
+    } else if (!Arrays.equals(before, after)) {
       last.update(after);
-      out.add(RowFactory.create(after, 1L));
     }
-    return out;
+    return CollectionConverters.asScala(Replacement.of(before, after, spec.retract()).iterator());
   }
 }

@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.struct;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -56,11 +57,51 @@ public final class Operators {
     List<StructField> results = new ArrayList<>(Arrays.asList(keys.fields()));
     parsed.aggregates().forEach(call -> results.add(field(call.name(), call.type())));
     GroupLayout layout = new GroupLayout(parsed, arguments);
-    Dataset<Row> rows = input.select(pack(keys).as(Weights.KEY), pack(arguments).as(Weights.ROW), col(Weights.WEIGHT));
+    Dataset<Row> rows = keyed(input, keys, arguments);
     StructType partial = schema(KEY, field(Weights.PARTIAL, DataTypes.BinaryType), field(Weights.VALUES, DataTypes.BinaryType));
     Dataset<Row> partials = combine(rows, new PartialAggregate(layout), partial);
     StructType output = schema(results.toArray(StructField[]::new));
     return run(partials, keys, new Aggregate(parsed, layout, keys, output), parsed.ttlMillis(), output);
+  }
+
+  /** Two changing tables on equal keys: left columns, then (but for SEMI and ANTI) right columns. */
+  public static Dataset<Row> join(Dataset<Row> left, Dataset<Row> right, String spec) {
+    JoinSpec parsed = JoinSpec.parse(spec);
+    StructType keys = subset(left.schema(), parsed.leftKeys());
+    StructType leftRows = without(left.schema(), Weights.WEIGHT);
+    StructType rightRows = without(right.schema(), Weights.WEIGHT);
+    StructType both = schema(Stream.of(leftRows, rightRows).flatMap(rows -> Arrays.stream(rows.fields())).toArray(StructField[]::new));
+    Dataset<Row> sides =
+        side(left, keys, leftRows, true).union(side(right, subset(right.schema(), parsed.rightKeys()), rightRows, false));
+    RowCondition condition = RowCondition.of(left.sparkSession(), parsed.condition(), both);
+    Join join = new Join(parsed, leftRows, rightRows, both, condition);
+    return run(sides, keys, join, parsed.ttlMillis(), parsed.kind().pairs() ? both : leftRows);
+  }
+
+  private static Dataset<Row> side(Dataset<Row> input, StructType keys, StructType rows, boolean isLeft) {
+    return input.select(
+        pack(keys).as(Weights.KEY), pack(rows).as(Weights.ROW), lit(isLeft).as(Weights.IS_LEFT), col(Weights.WEIGHT));
+  }
+
+  /** Top-N per partition, with or without the rank itself. */
+  public static Dataset<Row> rank(Dataset<Row> input, String spec) {
+    RankSpec parsed = RankSpec.parse(spec);
+    StructType rows = without(input.schema(), Weights.WEIGHT);
+    StructType output = parsed.rank() == null ? rows : rows.add(field(parsed.rank(), DataTypes.LongType));
+    StructType keys = subset(input.schema(), parsed.partition());
+    return run(keyed(input, keys, rows), keys, new Rank(parsed, rows, output), parsed.ttlMillis(), output);
+  }
+
+  /** One row per key of a sink, the newest, whatever the rows' own key. */
+  public static Dataset<Row> materialize(Dataset<Row> input, String spec) {
+    NormalizeSpec parsed = NormalizeSpec.parse(spec);
+    StructType rows = without(input.schema(), Weights.WEIGHT);
+    StructType keys = subset(input.schema(), parsed.keys());
+    return run(keyed(input, keys, rows), keys, new Materialize(parsed), parsed.ttlMillis(), rows);
+  }
+
+  private static Dataset<Row> keyed(Dataset<Row> input, StructType keys, StructType rows) {
+    return input.select(pack(keys).as(Weights.KEY), pack(rows).as(Weights.ROW), col(Weights.WEIGHT));
   }
 
   private static Dataset<Row> combine(Dataset<Row> rows, MapPartitionsFunction<Row, Row> combiner, StructType output) {

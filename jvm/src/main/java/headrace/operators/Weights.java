@@ -8,6 +8,8 @@ final class Weights {
   /** A packed row, and the packed columns it is grouped by. */
   static final String ROW = "__row";
   static final String KEY = "__key";
+  /** Which side of a join a row is of. */
+  static final String IS_LEFT = "__is_left";
   /** What a task knows of a group before the shuffle. */
   static final String PARTIAL = "__partial";
   static final String VALUES = "__values";

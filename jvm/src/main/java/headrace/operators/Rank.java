@@ -1,0 +1,156 @@
+package headrace.operators;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.streaming.ListState;
+import org.apache.spark.sql.streaming.OutputMode;
+import org.apache.spark.sql.streaming.StatefulProcessor;
+import org.apache.spark.sql.streaming.TimeMode;
+import org.apache.spark.sql.streaming.TimerValues;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Top-N: emits the difference of the wanted ranks before and after a batch. All rows of a partition are kept, and beside
+ * them the top itself: rows that arrive are merged into it, and only when a row leaves it are the others looked through.
+ */
+final class Rank extends StatefulProcessor<Row, Row, Row> {
+  private static final long serialVersionUID = 1L;
+  static final int ROW = 1;
+  static final int WEIGHT = 2;
+
+  private final RankSpec spec;
+  private final RowOrder order;
+  private final StructType rows;
+  private final StructType output;
+  private transient Multiset partition;
+  private transient ListState<byte[]> top;
+  private transient UnsafeProjection ranked;
+
+  Rank(RankSpec spec, StructType rows, StructType output) {
+    this.spec = spec;
+    this.order = new RowOrder(spec, rows);
+    this.rows = rows;
+    this.output = output;
+  }
+
+  @Override
+  public void init(OutputMode outputMode, TimeMode timeMode) {
+    partition = new Multiset("rows", getHandle(), Spec.ttl(spec.ttlMillis()));
+    top = getHandle().getListState("top", Encoders.BINARY(), Spec.ttl(spec.ttlMillis()));
+    ranked = UnsafeProjection.create(output);
+  }
+
+  @Override
+  public Iterator<Row> handleInputRows(Row key, Iterator<Row> input, TimerValues timers) {
+    partition.begin();
+    while (input.hasNext()) {
+      Row row = input.next();
+      partition.change(row.getAs(ROW), row.getLong(WEIGHT));
+    }
+    List<BytesKey> before = load();
+    List<BytesKey> after = newTop(before);
+    partition.commit();
+    store(before, after);
+    return CollectionConverters.asScala(difference(before, after).iterator());
+  }
+
+  private List<BytesKey> load() {
+    List<BytesKey> held = new ArrayList<>();
+    Iterator<byte[]> stored = top.get();
+    while (stored.hasNext()) {
+      held.add(new BytesKey(stored.next()));
+    }
+    return held;
+  }
+
+  private void store(List<BytesKey> before, List<BytesKey> after) {
+    if (!before.equals(after)) {
+      if (after.isEmpty()) {
+        top.clear();
+      } else {
+        top.put(after.stream().map(row -> row.bytes).toArray(byte[][]::new));
+      }
+    }
+  }
+
+  private List<BytesKey> newTop(List<BytesKey> before) {
+    Set<BytesKey> held = new HashSet<>(before);
+    boolean loses = partition.changes().entrySet().stream().anyMatch(e -> e.getValue() < 0 && held.contains(e.getKey()));
+    if (loses) {
+      return first(partition.after());
+    }
+    Map<BytesKey, Long> candidates = new HashMap<>();
+    before.forEach(row -> candidates.merge(row, 1L, Long::sum));
+    partition.changes().forEach((row, weight) -> {
+      if (weight > 0) {
+        candidates.merge(row, weight, Long::sum);
+      }
+    });
+    return first(candidates);
+  }
+
+  /** The first rows up to the last wanted rank, copies of a row one after the other. */
+  private List<BytesKey> first(Map<BytesKey, Long> candidates) {
+    TreeMap<BytesKey, Long> sorted = new TreeMap<>(order);
+    long held = 0;
+    for (Map.Entry<BytesKey, Long> candidate : candidates.entrySet()) {
+      if (candidate.getValue() > 0) {
+        sorted.put(candidate.getKey(), candidate.getValue());
+        held += candidate.getValue();
+        while (held - sorted.lastEntry().getValue() >= spec.end()) {
+          held -= sorted.pollLastEntry().getValue();
+        }
+      }
+    }
+    List<BytesKey> result = new ArrayList<>();
+    sorted.forEach((row, count) -> {
+      for (long copy = 0; copy < count && result.size() < spec.end(); copy++) {
+        result.add(row);
+      }
+    });
+    return result;
+  }
+
+  private List<Row> difference(List<BytesKey> before, List<BytesKey> after) {
+    Map<BytesKey, Long> net = new HashMap<>();
+    emitted(before).forEach(row -> net.merge(row, -1L, Long::sum));
+    emitted(after).forEach(row -> net.merge(row, 1L, Long::sum));
+    List<Row> out = new ArrayList<>();
+    net.forEach((row, weight) -> addIf(weight < 0, out, row, weight));
+    net.forEach((row, weight) -> addIf(weight > 0, out, row, weight));
+    return out;
+  }
+
+  private static void addIf(boolean wanted, List<Row> out, BytesKey row, long weight) {
+    if (wanted) {
+      out.add(RowFactory.create(row.bytes, weight));
+    }
+  }
+
+  /** The rows of the wanted ranks, with the rank where it is shown. */
+  private List<BytesKey> emitted(List<BytesKey> ordered) {
+    List<BytesKey> result = new ArrayList<>();
+    for (int i = (int) spec.start() - 1; i < ordered.size(); i++) {
+      result.add(spec.rank() == null ? ordered.get(i) : withRank(ordered.get(i), i + 1L));
+    }
+    return result;
+  }
+
+  private BytesKey withRank(BytesKey row, long rank) {
+    GenericInternalRow number = new GenericInternalRow(new Object[] {rank});
+    return new BytesKey(Packed.bytes(ranked, new JoinedRow(Packed.view(row.bytes, rows.length()), number)));
+  }
+}
