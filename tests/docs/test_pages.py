@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from headrace.changelog import WEIGHT
+from headrace.cli.main import VERBS
+from headrace.plan.nodes import Aggregate, Normalize
 from headrace.runtime.config import NO_EFFECT, SETTINGS
 from headrace.runtime.environment import TableEnvironment
 from headrace.sql.dialect import parse_script
 from headrace.sql.statements import CreateTable
+from headrace.toolchain import paths
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/sql.md")
@@ -74,3 +78,52 @@ def test_the_folders_of_the_layout_exist():
     text = (ROOT / "CONTRIBUTING.md").read_text()
     for folder in re.findall(r"^    ([\w/]+)/ ", text, re.MULTILINE):
         assert (ROOT / folder).is_dir(), folder
+
+
+def test_the_overview_names_every_verb():
+    text = (ROOT / "README.md").read_text()
+    named = re.findall(r"^\| `headrace (\w+)", text, re.MULTILINE)
+    assert named == list(VERBS)
+
+
+def test_the_folders_that_hold_state_are_those_of_the_code():
+    text = (ROOT / "README.md").read_text()
+    assert f"| `{paths.HOME_VARIABLE}` |" in text
+    assert f"| `{paths.CACHE_VARIABLE}` |" in text
+
+
+def test_the_stages_are_the_folders_of_the_package():
+    stages = (ROOT / "docs/architecture.md").read_text().split("## Stages")[1].split("\n## ")[0]
+    named = {
+        name
+        for line in stages.splitlines()
+        for name in re.findall(r"`(\w+)/`", line.split(" | ")[0])
+    }
+    package = ROOT / "src" / "headrace"
+    assert named == {folder.parent.name for folder in package.glob("*/__init__.py")}
+
+
+def test_every_stateful_operator_is_described():
+    table = (ROOT / "docs/architecture.md").read_text().split("\n## Stages")[0]
+    for kind in (Normalize, Aggregate):
+        assert f"| {kind.__name__} |" in table
+
+
+def test_the_weight_column_is_called_as_in_the_code():
+    assert f"`{WEIGHT}`" in (ROOT / "docs/architecture.md").read_text()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_fences_are_closed(page):
+    assert (ROOT / page).read_text().count("```") % 2 == 0
+
+
+@pytest.mark.parametrize("page", [*PAGES, "docs/compatibility.md", "docs/errors.md"])
+def test_rows_of_a_table_have_as_many_cells_as_its_header(page):
+    """An unescaped bar would move everything after it into the next column."""
+    width = None
+    outside = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.DOTALL)
+    for line in outside.splitlines():
+        cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else None
+        assert width is None or cells is None or cells == width, line
+        width = cells

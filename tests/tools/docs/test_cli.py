@@ -32,3 +32,18 @@ def test_the_page_has_a_section_per_command():
     text = cli.render()
     for name, _ in cli.commands():
         assert f"# {name}\n\n```text\nUsage: {name}" in text
+
+
+def test_help_of_one_command_does_not_depend_on_the_terminal(monkeypatch):
+    before = cli.render()
+    monkeypatch.setenv("COLUMNS", "40")
+    assert cli.render() == before
+
+
+def test_headings_follow_the_depth_of_the_name():
+    lines = cli.render().splitlines()
+    assert {"## headrace", "### headrace dev", "#### headrace dev up"} <= set(lines)
+
+
+def test_the_page_says_where_errors_go():
+    assert "standard error" in cli.render().split("## ")[0]

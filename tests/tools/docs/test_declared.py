@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from headrace.connectors.kafka.validate import UNSUPPORTED
@@ -72,3 +74,35 @@ def test_aggregates_without_an_accumulator_are_not_promised():
     assert set(statuses) == set(AGGREGATES)
     for name, function in AGGREGATES.items():
         assert (statuses[name] == "no") == (function.accumulator is None)
+
+
+def test_bars_inside_cells_do_not_make_columns():
+    (concatenation,) = [
+        line for line in declared.scalar_functions().splitlines() if "`\\|\\|`" in line
+    ]
+    assert len(re.findall(r"(?<!\\)\|", concatenation)) == 5
+
+
+def test_a_function_without_an_example_has_another_proof():
+    by_name = {row[0]: row for row in rows(declared.scalar_functions())}
+    assert by_name["`NOW`"][-1] == f"`{declared.CLOCK}`"
+    assert by_name["`JSON_VALUE FAILS`"][-1] == f"`{declared.STRICT_JSON}`"
+    assert by_name["`UPPER`"][-1] == f"`{declared.EXAMPLES}`"
+
+
+def test_what_flink_has_and_headrace_does_not_is_named_as_such():
+    by_name = {row[0]: row for row in rows(declared.scalar_functions())}
+    assert by_name["`PARSE_JSON`"][1] == "no"
+
+
+def test_required_options_are_marked_and_the_rest_show_their_default():
+    by_name = {row[0]: row for row in rows(declared.kafka_options(load()))}
+    assert by_name["`connector`"][1:3] == ["required", "required"]
+    assert by_name["`value.fields-include`"][1:3] == ["`ALL`", "`ALL`"]
+
+
+def test_kafka_is_judged_once_for_both_connectors():
+    owners = declared.option_names()
+    assert "upsert-kafka" not in owners
+    assert {"scan.startup.mode", "sink.buffer-flush.interval"} <= set(owners["kafka"])
+    assert len(owners["kafka"]) == len(set(owners["kafka"]))

@@ -24,3 +24,11 @@ def test_a_page_is_its_blocks_apart_and_ends_in_one_line_feed():
 def test_the_notice_names_what_to_edit_instead():
     assert "the code and a.toml and b.toml;" in notice("a.toml", "b.toml")
     assert notice("a.toml").startswith("<!--")
+
+
+def test_a_page_leaves_blank_lines_inside_a_block():
+    assert page("a\n\nb", "c") == "a\n\nb\n\nc\n"
+
+
+def test_a_fence_without_a_language_is_plain_text():
+    assert fenced("x").startswith("```text\n")
