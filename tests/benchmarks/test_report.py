@@ -119,3 +119,18 @@ def test_the_table_says_what_is_not_supported_wrong_or_failed():
     assert cells(wrong)["answer"] == "WRONG: 1 missing"
     failed = Figure("q3", "flink", "mini", 1, 10, exact=False, note="OutOfMemoryError")
     assert cells(failed)["answer"] == "FAILED: OutOfMemoryError"
+
+
+def test_a_later_run_replaces_the_file(tmp_path: Path):
+    file = tmp_path / "latest.json"
+    write([RUN, REFUSED], file)
+    write([REFUSED], file)
+    assert [entry["query"] for entry in json.loads(file.read_text())] == ["q4"]
+
+
+def test_the_steady_rate_is_on_file(tmp_path: Path):
+    file = tmp_path / "latest.json"
+    write(with_steady_rates([at(1, 2_000_000, 20.0), at(3, 6_000_000, 40.0)]), file)
+    small, large = json.loads(file.read_text())
+    assert "steady_rows_per_s" not in small
+    assert large["steady_rows_per_s"] == 200_000

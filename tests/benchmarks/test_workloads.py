@@ -151,3 +151,28 @@ def test_records_of_many_blocks_are_whole(monkeypatch: pytest.MonkeyPatch):
     whole = list(workload("q3", SCALE).datasets[0].records())
     monkeypatch.setattr("benchmarks.workloads._BLOCK", 7)
     assert list(workload("q3", SCALE).datasets[0].records()) == whole
+
+
+def test_every_region_that_was_viewed_is_in_the_answer_and_no_other():
+    made = workload("q1", 0.00001)
+    viewed = {view["user_region"] for view in values_of(made)}
+    assert len(viewed) < 50
+    assert set(made.answer) == viewed
+
+
+def test_deleted_orders_and_orders_of_deleted_customers_are_not_joined():
+    made = workload("q4", SCALE)
+    orders, customers = (dict(dataset.records()) for dataset in made.datasets)
+    live = {key for key, value in orders.items() if value is not None}
+    assert len(made.answer) < len(live) < len(orders)
+    gone = {json.loads(key or "")["customer_id"] for key, v in customers.items() if v is None}
+    assert gone
+    assert not {row[0] for row in made.answer.values()} & gone
+
+
+def test_groups_grow_heavier_with_the_scale():
+    """Customers stay, orders grow: the steady rate must not measure ever more groups."""
+    small, large = workload("q3", 0.1).answer, workload("q3", 0.3).answer
+    orders = [sum(int(row[0]) for row in answer.values()) for answer in (small, large)]
+    assert orders[1] > 2.5 * orders[0]
+    assert len(large) < 2 * len(small)
