@@ -85,6 +85,7 @@ class Running:
             text=True,
             env=os.environ | {"HEADRACE_HOME": home},
         )
+        self.seen: list[dict[str, object]] = []
         self._lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -97,8 +98,9 @@ class Running:
     def until(self, event: str) -> dict[str, object]:
         while True:
             line = self._lines.get(timeout=PATIENCE)
-            assert line is not None, f"ended without {event}: {self.errors()}"
+            assert line is not None, f"ended without {event}: {self.seen} {self.errors()}"
             found = json.loads(line)
+            self.seen.append(found)
             if found["event"] == event:
                 return found
 
