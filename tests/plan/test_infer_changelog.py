@@ -109,3 +109,33 @@ def test_a_sink_of_another_key_or_of_any_change_needs_them(users, table):
 
 def test_a_normalize_asks_its_source_for_nothing(users):
     assert not needs_before(Normalize(users, ("user_id",)), False, users, False)
+
+
+@pytest.mark.parametrize(
+    ("sql", "mode"),
+    [
+        ("SELECT 1 FROM orders AS a JOIN orders AS b ON a.order_id = b.order_id", "[I]"),
+        (
+            "SELECT 1 FROM orders AS a LEFT JOIN orders AS b ON a.order_id = b.order_id",
+            "[I,UB,UA,D]",
+        ),
+        ("SELECT 1 FROM orders AS a JOIN users AS b ON a.order_id = b.user_id", "[I,UB,UA,D]"),
+        ("SELECT 1 FROM orders WHERE item IN (SELECT item FROM orders)", "[I]"),
+        ("SELECT 1 FROM orders WHERE item IN (SELECT name FROM users)", "[I,UB,UA,D]"),
+        (
+            "SELECT 1 FROM orders AS a WHERE NOT EXISTS (SELECT 1 FROM orders AS b WHERE a.item = b.item)",
+            "[I,UB,UA,D]",
+        ),
+    ],
+)
+def test_joins(plan, sql, mode):
+    assert str(plan(sql).root.traits.mode) == mode
+
+
+def test_a_join_reads_old_rows_whatever_its_reader_takes(plan):
+    planned = plan(
+        "INSERT INTO users_copy SELECT u.user_id, c.name FROM users AS u "
+        "JOIN users_copy AS c ON u.user_id = c.user_id"
+    )
+    normalized = [item for item in planned.root.walk() if type(item.node).__name__ == "Normalize"]
+    assert [str(item.traits.mode) for item in normalized] == ["[I,UB,UA,D]"] * 2

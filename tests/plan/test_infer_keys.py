@@ -1,7 +1,18 @@
 import pytest
 
 from headrace.plan.infer_keys import unique_keys
-from headrace.plan.nodes import Aggregate, Collect, Field, Filter, Normalize, Project, Scan, Sink
+from headrace.plan.nodes import (
+    Aggregate,
+    Collect,
+    Field,
+    Filter,
+    Join,
+    JoinKind,
+    Normalize,
+    Project,
+    Scan,
+    Sink,
+)
 from headrace.plan.nodes import Union as UnionAll
 from headrace.types import BIGINT, INT, STRING
 
@@ -76,3 +87,49 @@ def test_copies_of_two_key_columns_combine(users, expr):
 
 def test_a_union_has_no_key(users):
     assert keys(UnionAll((users, users))) == []
+
+
+class TestJoin:
+    """`a` is unique by (x, y), `b` by (z, w); their columns may be NULL unless said."""
+
+    @staticmethod
+    def join(users, kind, left_keys, right_keys, *, null: bool = True) -> Join:
+        kinds = (INT.as_nullable(null), STRING)
+        left = Scan(users.table, tuple(map(Field, ("x", "y"), kinds)))
+        right = Scan(users.table, tuple(map(Field, ("z", "w"), kinds)))
+        a, b = Aggregate(left, ("x", "y"), ()), Aggregate(right, ("z", "w"), ())
+        return Join(a, b, kind, left_keys, right_keys)
+
+    @pytest.mark.parametrize(
+        ("kind", "left_keys", "right_keys", "expected"),
+        [
+            (JoinKind.INNER, ("x",), ("z",), [["w", "x", "y"], ["w", "y", "z"]]),
+            (JoinKind.LEFT, ("x",), ("z",), [["w", "x", "y"]]),
+            (JoinKind.RIGHT, ("x",), ("z",), [["w", "y", "z"]]),
+            (JoinKind.LEFT, ("x", "y"), ("z", "w"), [["x", "y"]]),
+            (JoinKind.RIGHT, ("x", "y"), ("z", "w"), [["w", "z"]]),
+            (
+                JoinKind.INNER,
+                ("x", "y"),
+                ("z", "w"),
+                [["w", "x"], ["w", "z"], ["x", "y"], ["y", "z"]],
+            ),
+            (JoinKind.SEMI, ("x",), ("z",), [["x", "y"]]),
+            (JoinKind.ANTI, ("x",), ("z",), [["x", "y"]]),
+            (JoinKind.FULL, ("x", "y"), ("z", "w"), []),
+        ],
+    )
+    def test_keys(self, users, kind, left_keys, right_keys, expected):
+        assert keys(self.join(users, kind, left_keys, right_keys)) == expected
+
+    def test_a_full_join_has_a_key_where_one_column_is_never_null(self, users):
+        join = self.join(users, JoinKind.FULL, ("x",), ("z",), null=False)
+        assert keys(join) == [["w", "x", "y", "z"]]
+
+    def test_a_side_without_a_key(self, users, table):
+        orders = Scan(table("orders"), (Field("order_id", BIGINT),))
+        join = Join(users, orders, JoinKind.INNER, ("user_id",), ("order_id",))
+        assert keys(join) == []
+        assert keys(Join(users, orders, JoinKind.SEMI, ("user_id",), ("order_id",))) == [
+            ["user_id"]
+        ]

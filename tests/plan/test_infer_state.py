@@ -59,3 +59,10 @@ def test_the_rest_keeps_nothing(query):
 def test_what_keeps_state_is_stateful(users):
     assert is_stateful(Normalize(users, ("user_id",)))
     assert is_stateful(Aggregate(users, ("name",), ()))
+
+
+def test_a_join_keeps_both_sides(plan):
+    planned = plan("SELECT 1 FROM orders AS o JOIN users AS u ON o.user_id = u.user_id")
+    (join,) = (item for item in planned.root.walk() if type(item.node).__name__ == "Join")
+    assert join.traits.state == "rows of both sides per join key"
+    assert join.traits.engine == "java"

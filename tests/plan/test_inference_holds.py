@@ -29,6 +29,21 @@ QUERIES = [
     "SELECT user_id, name FROM users UNION ALL SELECT order_id, item FROM orders",
     "SELECT name FROM users UNION SELECT item FROM orders",
     "SELECT user_id FROM (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY user_id) WHERE n > 1",
+    "SELECT order_id, name FROM orders JOIN users ON orders.user_id = users.user_id",
+    "SELECT u.user_id, o.n FROM users u JOIN (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY user_id) o "
+    "ON u.user_id = o.user_id",
+    "SELECT o.user_id, u.name FROM users u JOIN (SELECT user_id, item, COUNT(*) AS n FROM orders "
+    "GROUP BY user_id, item) o ON u.user_id = o.user_id",
+    "SELECT u.user_id, o.item FROM users u LEFT JOIN (SELECT DISTINCT user_id, item FROM orders) o "
+    "ON u.user_id = o.user_id",
+    "SELECT u.user_id, o.user_id AS buyer FROM (SELECT user_id, COUNT(*) AS n FROM orders GROUP BY user_id) o "
+    "RIGHT JOIN users u ON u.user_id = o.user_id AND o.n > 1",
+    "SELECT u.user_id, o.item FROM users u FULL JOIN (SELECT DISTINCT item FROM orders) o ON u.name = o.item",
+    "SELECT a.user_id, b.user_id AS other FROM users a JOIN users b ON a.name = b.name AND a.age < b.age",
+    "SELECT a.order_id, b.item FROM orders a JOIN orders b ON a.user_id = b.user_id",
+    "SELECT order_id, item FROM orders WHERE user_id IN (SELECT order_id FROM orders)",
+    "SELECT user_id, name FROM users WHERE user_id IN (SELECT user_id FROM orders)",
+    "SELECT item FROM orders o WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.user_id = o.user_id AND u.age > 1)",
 ]
 
 words = st.sampled_from(["x", "y", "z"])

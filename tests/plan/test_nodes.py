@@ -9,6 +9,8 @@ from headrace.plan.nodes import (
     Collect,
     Field,
     Filter,
+    Join,
+    JoinKind,
     Node,
     Normalize,
     Project,
@@ -100,3 +102,30 @@ def test_every_kind_of_node_has_a_schema():
 
 def test_a_field_refers_to_itself():
     assert Field("a", BIGINT).ref() == InputRef(BIGINT, "a")
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "nullable"),
+    [
+        (JoinKind.INNER, ("user_id", "name", "x"), [True, True, False]),
+        (JoinKind.LEFT, ("user_id", "name", "x"), [True, True, True]),
+        (JoinKind.RIGHT, ("user_id", "name", "x"), [True, True, False]),
+        (JoinKind.SEMI, ("user_id", "name"), [True, True]),
+        (JoinKind.ANTI, ("user_id", "name"), [True, True]),
+    ],
+)
+def test_a_join_has_the_columns_of_both_sides_or_of_the_left(scan, kind, names, nullable):
+    right = Values((), (Field("x", BIGINT.not_null()),))
+    join = Join(scan, right, kind, ("user_id",), ("x",))
+    assert join.names == names
+    assert [field.type.nullable for field in join.schema] == nullable
+    assert join.inputs == (scan, right)
+    assert join.with_inputs((right, scan)).left is right
+
+
+def test_a_joins_label_says_keys_and_condition(scan, expr):
+    right = Values((), (Field("x", BIGINT),))
+    join = Join(scan, right, JoinKind.LEFT, ("user_id",), ("x",))
+    assert join.label() == "Join(LEFT, on=[user_id = x])"
+    narrowed = dataclasses.replace(join, residual=expr("name > 'a'", scan))
+    assert narrowed.label() == "Join(LEFT, on=[user_id = x], where=(name > 'a'))"

@@ -180,7 +180,7 @@ def test_hints_override_the_tables_options_for_this_query(env, query, table):
         ),
         (
             "SELECT * FROM orders FOR SYSTEM_TIME AS OF event_time",
-            "FOR SYSTEM_TIME AS OF",
+            "FOR SYSTEM_TIME AS OF, an event-time join,",
         ),
     ],
 )

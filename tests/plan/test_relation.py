@@ -49,3 +49,28 @@ def test_projecting_two_columns_of_one_name():
     node = project(NODE, [("x", first.ref()), ("x", second.ref())])
     assert node.names == ("x", "x0")
     assert [expr.name for _, expr in node.outputs] == ["a", "b"]
+
+
+def test_a_relation_over_another_node_keeps_its_names():
+    relation = Relation.of(NODE, "t", ["x", "y"])
+    other = Values((), (Field("b0", STRING), Field("a", STRING)))
+    moved = relation.over(other, {"b": "b0"})
+    assert [(q, name, field.name) for q, name, field in moved.columns] == [
+        ("t", "x", "a"),
+        ("t", "y", "b0"),
+    ]
+    assert moved.columns[0][2].type == STRING
+
+
+def test_names_that_are_taken_are_changed_below():
+    relation = Relation.of(NODE, "t")
+    assert relation.apart_from(["c"]) is relation
+    moved = relation.apart_from(["a"])
+    assert moved.node.names == ("a0", "b")
+    assert [(name, field.name) for _, name, field in moved.columns] == [("a", "a0"), ("b", "b")]
+
+
+def test_hidden_columns_move_along():
+    relation = Relation(NODE, (), Relation.of(NODE, "t").columns)
+    assert relation.qualifiers == {"t"}
+    assert [field.name for _, _, field in relation.apart_from(["b"]).hidden] == ["a", "b0"]

@@ -129,3 +129,22 @@ def test_a_subquery_is_no_value():
     with pytest.raises(UnsupportedSql) as caught:
         resolved("1 + (SELECT 2)")
     assert str(caught.value.where) == "orders.sql:1:5"
+
+
+def test_a_hidden_column_needs_its_table():
+    scope = Scope([(None, "id", Field("id", BIGINT))], hidden=[("o", "id", Field("other", BIGINT))])
+    assert resolved("id", scope).name == "id"
+    assert resolved("o.id", scope).name == "other"
+    with pytest.raises(UnknownName):
+        resolved("c.id", scope)
+
+
+def test_names_of_the_query_around_come_second():
+    outer = Scope([("u", "id", Field("id9", BIGINT)), ("u", "name", Field("name", STRING))])
+    scope = Scope([("o", "id", Field("id", BIGINT))], outer=outer)
+    assert resolved("id", scope).name == "id"
+    assert resolved("u.id", scope).name == "id9"
+    assert resolved("name", scope).name == "name"
+    with pytest.raises(UnknownName) as caught:
+        resolved("nobody", scope)
+    assert caught.value.candidates == ["id"]

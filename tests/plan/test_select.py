@@ -33,37 +33,6 @@ def test_clauses_become_nodes_in_their_order(query, shape, sql, expected):
     assert shape(query(sql)) == expected
 
 
-@pytest.mark.parametrize(
-    ("items", "names"),
-    [
-        ("name", ("name",)),
-        ("name AS n, age", ("n", "age")),
-        ("users.name", ("name",)),
-        ("age + 1, name", ("EXPR$0", "name")),
-        ("name, name", ("name", "name0")),
-        ("name, *", ("name", "user_id", "name0", "country", "age")),
-        ("u.*", None),
-        ("users.*", ("user_id", "name", "country", "age")),
-    ],
-)
-def test_output_names_are_flinks(query, items, names):
-    sql = f"SELECT {items} FROM users"
-    if names is None:
-        assert refusal(query, sql)[0] == "[UNKNOWN_TABLE] table 'u' does not exist"
-    else:
-        assert query(sql).names == names
-
-
-def test_a_field_of_a_row_gives_the_column_its_name(query):
-    assert query("SELECT address.city FROM orders").names == ("city",)
-    assert query("SELECT o.address.zip FROM orders AS o").names == ("zip",)
-
-
-def test_columns_that_are_named_alike_are_told_apart_above(query):
-    node = query("SELECT a0 FROM (SELECT 1 AS a, 2 AS a)")
-    assert node.names == ("a0",)
-
-
 def test_types_follow_the_columns(query):
     fields = query("SELECT user_id, name, age * 2 FROM users").schema
     assert [field.type.sql() for field in fields] == ["BIGINT NOT NULL", "STRING", "INT"]
@@ -72,7 +41,6 @@ def test_types_follow_the_columns(query):
 @pytest.mark.parametrize(
     ("clause", "what"),
     [
-        ("JOIN orders ON orders.user_id = users.user_id", "JOIN"),
         ("ORDER BY name", "ORDER BY"),
         ("LIMIT 3", "LIMIT"),
         ("LIMIT 3 OFFSET 1", "LIMIT"),
@@ -101,15 +69,3 @@ def test_where_knows_no_aggregates_and_no_aliases(query):
     assert refusal(query, "SELECT age AS years FROM users WHERE years > 1")[0] == (
         "[UNKNOWN_COLUMN] column 'years' does not exist"
     )
-
-
-def test_a_star_needs_columns(query):
-    assert refusal(query, "SELECT *") == [
-        "[NO_COLUMNS] there is nothing that * could stand for",
-        "  at: <sql>:1:8",
-        "  cure: add a FROM clause, or list expressions",
-    ]
-
-
-def test_a_star_goes_with_no_group(query):
-    assert refusal(query, "SELECT * FROM users GROUP BY name")[0].startswith("[NOT_GROUPED]")

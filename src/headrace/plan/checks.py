@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from headrace.changelog import ChangelogMode, RowKind
 from headrace.errors import PlanError, UnsupportedSql
-from headrace.plan.nodes import Sink
+from headrace.plan.conditions import parts_of
+from headrace.plan.event_times import event_times
+from headrace.plan.nodes import Join, Sink
 from headrace.plan.plan import Plan, Planned
 
 KIND_WORDS = {
@@ -15,6 +17,9 @@ KIND_WORDS = {
 
 
 def check_plan(plan: Plan) -> None:
+    for planned in plan.root.walk():
+        if isinstance(planned.node, Join):
+            _check_join(planned.node)
     sink = plan.root.node
     if not isinstance(sink, Sink):
         return
@@ -24,6 +29,29 @@ def check_plan(plan: Plan) -> None:
         raise _refused(sink, child)
     if accepted.is_upsert and not child.traits.mode.is_append:
         _check_key(sink, child)
+
+
+def _check_join(join: Join) -> None:
+    if _compares_event_times(join):
+        raise UnsupportedSql(
+            "an interval join, which bounds the event times of its two sides, is not supported yet",
+            where=join.position,
+            found=f"condition {join.residual}",
+            cure="CAST the times AS TIMESTAMP(6) for a join without event time, which keeps all rows",
+        )
+    if join.left_keys:
+        return
+    raise UnsupportedSql(
+        "a join needs at least one equality between columns of its two sides",
+        where=join.position,
+        found=f"condition {join.residual}" if join.residual is not None else "no condition",
+        cure="add ON left.a = right.b; without one every row would meet every other",
+    )
+
+
+def _compares_event_times(join: Join) -> bool:
+    times = [event_times(side) for side in join.inputs]
+    return any(all(part.input_names() & side for side in times) for part in parts_of(join.residual))
 
 
 def _by_key(mode: ChangelogMode) -> ChangelogMode:

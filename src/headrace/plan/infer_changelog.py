@@ -10,6 +10,8 @@ from headrace.plan.nodes import (
     Aggregate,
     Collect,
     Filter,
+    Join,
+    JoinKind,
     Node,
     Normalize,
     Project,
@@ -25,7 +27,7 @@ WITHOUT_BEFORE = ChangelogMode.upsert()
 def emitted(node: Node, inputs: tuple[ChangelogMode, ...], needs_before: bool) -> ChangelogMode:
     """The node's mode, given its inputs' and whether its reader needs update-before rows."""
     mode = _full_mode(node, inputs)
-    if needs_before or not _can_omit_before(node):
+    if needs_before or not can_omit_before(node):
         return mode
     return ChangelogMode(mode.kinds - {RowKind.UPDATE_BEFORE})
 
@@ -64,7 +66,15 @@ def _(node: Union, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
     return ChangelogMode.of(kind for mode in inputs for kind in mode.kinds)
 
 
-def _can_omit_before(node: Node) -> bool:
+@_full_mode.register
+def _(node: Join, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+    if node.kind in (JoinKind.INNER, JoinKind.SEMI) and all(mode.is_append for mode in inputs):
+        return ChangelogMode.append()
+    # A first match takes back the row without one, the last match to go brings it back.
+    return ChangelogMode.retract()
+
+
+def can_omit_before(node: Node) -> bool:
     return isinstance(node, Normalize | Aggregate)
 
 
@@ -75,7 +85,7 @@ def needs_before(reader: Node, reader_needs: bool, child: Node, child_is_append:
     match reader:
         case Sink():
             return _sink_needs_before(reader)
-        case Collect() | Filter() | Aggregate() | Union():
+        case Collect() | Filter() | Aggregate() | Union() | Join():
             # A filter must see the old row to tell that a row left it; the others subtract it.
             return True
         case Project():

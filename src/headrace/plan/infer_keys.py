@@ -6,7 +6,18 @@ from functools import singledispatch
 from itertools import product
 
 from headrace.plan.expressions import Cast, InputRef
-from headrace.plan.nodes import Aggregate, Collect, Filter, Node, Normalize, Project, Scan, Sink
+from headrace.plan.nodes import (
+    Aggregate,
+    Collect,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Normalize,
+    Project,
+    Scan,
+    Sink,
+)
 from headrace.types import CHARACTER, INTEGERS, Kind
 
 Keys = tuple[frozenset[str], ...]
@@ -71,3 +82,44 @@ def _keeps_apart(cast: Cast) -> bool:
 @unique_keys.register
 def _(node: Aggregate) -> Keys:
     return (frozenset(node.keys),)
+
+
+@unique_keys.register
+def _(node: Join) -> Keys:
+    left, right = unique_keys(node.left), unique_keys(node.right)
+    if node.kind.is_left_only:
+        return left
+    pairs = list(product(left, right))
+    found: list[frozenset[str]] = []
+    if node.kind in (JoinKind.INNER, JoinKind.LEFT):
+        # A left row settles the right key columns that equal its own.
+        found += [a | (b - set(node.right_keys)) for a, b in pairs]
+    if node.kind in (JoinKind.INNER, JoinKind.RIGHT):
+        found += [b | (a - set(node.left_keys)) for a, b in pairs]
+    if node.kind is JoinKind.FULL:
+        found += [a | b for a, b in pairs if _is_told_from_nulls(node, a, b)]
+    if node.kind is JoinKind.INNER:
+        found = [key for one in found for key in _with_equals(node, one)]
+    return _smallest(found)
+
+
+def _is_told_from_nulls(node: Join, left: frozenset[str], right: frozenset[str]) -> bool:
+    """Rows without a match on either side have NULLs for the other's key, and must differ from each other."""
+    return any(
+        column.name in key and not column.type.nullable
+        for side, key in ((node.left, left), (node.right, right))
+        for column in side.schema
+    )
+
+
+def _with_equals(node: Join, key: frozenset[str]) -> list[frozenset[str]]:
+    """The key, and the same with key columns of one side in place of the other's."""
+    swaps = dict(zip(node.left_keys, node.right_keys, strict=True))
+    swaps |= {b: a for a, b in swaps.items()}
+    choices = ([name, swaps[name]] if name in swaps else [name] for name in sorted(key))
+    return [frozenset(choice) for choice in product(*choices)]
+
+
+def _smallest(keys: list[frozenset[str]]) -> Keys:
+    unique = dict.fromkeys(keys)
+    return tuple(key for key in unique if not any(other < key for other in unique))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from headrace.changelog import ChangelogMode
-from headrace.plan.nodes import Aggregate, Node, Normalize
+from headrace.plan.nodes import Aggregate, Join, Node, Normalize
 
 EXTREMES = ("MIN", "MAX")
 
@@ -36,6 +36,11 @@ def _(node: Aggregate, input_mode: ChangelogMode | None) -> str:
     return _accumulators(len(node.calls)) + values
 
 
+@state_kept.register
+def _(node: Join, input_mode: ChangelogMode | None) -> str:
+    return "rows of both sides per join key"
+
+
 def _accumulators(count: int) -> str:
     if not count:
         return "row count per group"
@@ -43,4 +48,4 @@ def _accumulators(count: int) -> str:
 
 
 def is_stateful(node: Node) -> bool:
-    return isinstance(node, Normalize | Aggregate)
+    return isinstance(node, Normalize | Aggregate | Join)

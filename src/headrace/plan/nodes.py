@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Self
 
 from headrace.catalog.table import Table
+from headrace.errors import Position
 from headrace.plan.expressions import AggregateCall, Expr, InputRef
 from headrace.types import DataType
 
@@ -48,7 +50,7 @@ class Node:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(field.name for field in self.schema)
+        return tuple(column.name for column in self.schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class Aggregate(Unary):
 
     @property
     def schema(self) -> Schema:
-        kept = {field.name: field for field in self.input.schema}
+        kept = {column.name: column for column in self.input.schema}
         results = (Field(name, call.type) for name, call in self.calls)
         return (*(kept[key] for key in self.keys), *results)
 
@@ -163,6 +165,70 @@ class Union(Node):
 
     def label(self) -> str:
         return f"Union(branches={len(self.branches)})"
+
+
+class JoinKind(StrEnum):
+    INNER = "INNER"
+    LEFT = "LEFT"
+    RIGHT = "RIGHT"
+    FULL = "FULL"
+    SEMI = "SEMI"
+    ANTI = "ANTI"
+
+    @property
+    def keeps_left(self) -> bool:
+        """Whether a left row without a match is in the result, with NULLs for the right."""
+        return self in (JoinKind.LEFT, JoinKind.FULL)
+
+    @property
+    def keeps_right(self) -> bool:
+        return self in (JoinKind.RIGHT, JoinKind.FULL)
+
+    @property
+    def is_left_only(self) -> bool:
+        """Whether the result has the columns of the left side alone."""
+        return self in (JoinKind.SEMI, JoinKind.ANTI)
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Node):
+    """Rows match when the keys are equal, pair by pair, and `residual` holds; no name is on both sides. As planned a
+    join has the whole condition in `residual`; the rules take the keys out of it."""
+
+    left: Node
+    right: Node
+    kind: JoinKind
+    left_keys: tuple[str, ...] = ()
+    right_keys: tuple[str, ...] = ()
+    residual: Expr | None = None
+    position: Position | None = field(default=None, compare=False)
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        return (self.left, self.right)
+
+    @property
+    def schema(self) -> Schema:
+        left = _padded(self.left.schema, self.kind.keeps_right)
+        if self.kind.is_left_only:
+            return left
+        return left + _padded(self.right.schema, self.kind.keeps_left)
+
+    def with_inputs(self, inputs: tuple[Node, ...]) -> Self:
+        left, right = inputs
+        return replace(self, left=left, right=right)
+
+    def label(self) -> str:
+        pairs = zip(self.left_keys, self.right_keys, strict=True)
+        on = ", ".join(f"{left} = {right}" for left, right in pairs)
+        residual = f", where={self.residual}" if self.residual is not None else ""
+        return f"Join({self.kind}, on=[{on}]{residual})"
+
+
+def _padded(columns: Schema, with_nulls: bool) -> Schema:
+    if not with_nulls:
+        return columns
+    return tuple(Field(column.name, column.type.as_nullable()) for column in columns)
 
 
 @dataclass(frozen=True, slots=True)

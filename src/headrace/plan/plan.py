@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from headrace.changelog import ChangelogMode
-from headrace.plan.infer_changelog import emitted, needs_before
+from headrace.plan.infer_changelog import can_omit_before, emitted, needs_before
 from headrace.plan.infer_keys import Keys, unique_keys
 from headrace.plan.infer_state import is_stateful, state_kept
 from headrace.plan.nodes import Collect, Node, Scan, Sink
@@ -116,6 +116,8 @@ def _reason(node: Node, mode: ChangelogMode, reader_needs: bool) -> str:
     if is_stateful(node):
         if mode.is_append:
             return "rows only arrive, so a result never changes"
+        if not can_omit_before(node):
+            return ""
         if reader_needs:
             return "-U emitted: the reader subtracts the old row"
         return "-U omitted: the reader takes updates by key"

@@ -181,7 +181,7 @@ def plan_relation(item: exp.Expression, context: QueryContext) -> Relation:
 
 def _plan_table(item: exp.Table, context: QueryContext) -> Relation:
     if item.args.get("version"):
-        raise context.refuse("FOR SYSTEM_TIME AS OF", item)
+        raise context.refuse("FOR SYSTEM_TIME AS OF, an event-time join,", item.args["version"])
     parts = tuple(part.name for part in item.parts)
     qualifier = item.alias or parts[-1]
     if len(parts) == 1 and parts[0] in context.tables:

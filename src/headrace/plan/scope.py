@@ -22,11 +22,14 @@ Special = Callable[[exp.Expression], Expr | None]
 @dataclass(frozen=True, slots=True)
 class Scope:
     """`columns` are (qualifier, name, field of the input). `special` is asked first about every node: with it the
-    planner gives grouped expressions and aggregate calls their meaning."""
+    planner gives grouped expressions and aggregate calls their meaning. `hidden` columns have no name without their
+    qualifier: USING merges two columns into one. `outer` holds the names of the query around a subquery."""
 
     columns: Sequence[tuple[str | None, str, Field]]
     source: str = "<sql>"
     special: Special | None = None
+    hidden: Sequence[tuple[str | None, str, Field]] = ()
+    outer: Scope | None = None
 
     def resolve_special(self, node: exp.Expression) -> Expr | None:
         return None if self.special is None else self.special(node)
@@ -36,6 +39,14 @@ class Scope:
 
     def resolve(self, parts: Sequence[exp.Identifier]) -> Expr:
         """`a`, `t.a`, `row.field`, `t.row.field`; a table's name is tried before a row's."""
+        found = self._found(parts)
+        if found is None and self.outer is not None:
+            found = self.outer._found(parts)
+        if found is None:
+            raise self._unknown(parts)
+        return found
+
+    def _found(self, parts: Sequence[exp.Identifier]) -> Expr | None:
         names = [part.name for part in parts]
         for skipped in (1, 0, 2, 3):
             found = self._matching(names, skipped)
@@ -45,7 +56,7 @@ class Scope:
                 field = found[0][2]
                 column: Expr = InputRef(field.type, field.name)
                 return self._fields(column, parts[skipped + 1 :])
-        raise self._unknown(parts)
+        return None
 
     def _matching(self, names: Sequence[str], skipped: int) -> list[tuple[str | None, str, Field]]:
         """Columns named by the part after `skipped` qualifying parts (catalog, database, table)."""
@@ -54,7 +65,7 @@ class Scope:
         qualifier = names[skipped - 1] if skipped else None
         return [
             column
-            for column in self.columns
+            for column in (*self.columns, *(self.hidden if qualifier else ()))
             if column[1] == names[skipped] and qualifier in (None, column[0])
         ]
 
@@ -74,9 +85,10 @@ class Scope:
         )
 
     def _unknown(self, parts: Sequence[exp.Identifier]) -> UserError:
-        tables = {qualifier for qualifier, _, _ in self.columns if qualifier}
+        known = (*self.columns, *self.hidden)
+        tables = {qualifier for qualifier, _, _ in known if qualifier}
         if len(parts) > 1 and parts[0].name in tables:
-            inside = [name for qualifier, name, _ in self.columns if qualifier == parts[0].name]
+            inside = [name for qualifier, name, _ in known if qualifier == parts[0].name]
             return UnknownName(
                 "column",
                 parts[1].name,

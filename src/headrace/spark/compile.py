@@ -9,7 +9,17 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from headrace.changelog import WEIGHT
-from headrace.plan.nodes import Aggregate, Filter, Node, Normalize, Project, Scan, Union, Values
+from headrace.plan.nodes import (
+    Aggregate,
+    Filter,
+    Join,
+    Node,
+    Normalize,
+    Project,
+    Scan,
+    Union,
+    Values,
+)
 from headrace.plan.plan import Plan, Planned
 from headrace.spark.expressions import spark_sql
 from headrace.types import quote
@@ -63,18 +73,28 @@ class Compiler:
     @_node.register
     def _(self, node: Normalize, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
         spec = {"keys": list(node.key)} | _stateful(planned)
-        return self._operator("normalize", inputs[0], spec)
+        return self._operator("normalize", inputs[0], spec=spec)
 
     @_node.register
     def _(self, node: Aggregate, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
         append_only = planned.inputs[0].traits.mode.is_append
         calls = [_call_spec(name, call) for name, call in node.calls]
         spec = {"keys": list(node.keys), "aggregates": calls, "appendOnly": append_only}
-        return self._operator("aggregate", inputs[0], spec | _stateful(planned))
+        return self._operator("aggregate", inputs[0], spec=spec | _stateful(planned))
 
-    def _operator(self, name: str, df: DataFrame, spec: dict[str, Any]) -> DataFrame:
+    @_node.register
+    def _(self, node: Join, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        spec = {
+            "kind": node.kind.lower(),
+            "leftKeys": list(node.left_keys),
+            "rightKeys": list(node.right_keys),
+            "condition": None if node.residual is None else spark_sql(node.residual),
+        }
+        return self._operator("join", *inputs, spec=spec | _ttl(planned))
+
+    def _operator(self, name: str, *inputs: DataFrame, spec: dict[str, Any]) -> DataFrame:
         operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]
-        result = getattr(operators, name)(df._jdf, json.dumps(spec))
+        result = getattr(operators, name)(*(df._jdf for df in inputs), json.dumps(spec))
         return DataFrame(result, self.spark)
 
 
@@ -83,8 +103,11 @@ def _typed(expr: Any) -> str:
 
 
 def _stateful(planned: Planned) -> dict[str, Any]:
-    ttl = int(planned.traits.state_ttl.total_seconds() * 1000)
-    return {"retract": planned.traits.mode.is_retract, "ttlMillis": ttl}
+    return {"retract": planned.traits.mode.is_retract} | _ttl(planned)
+
+
+def _ttl(planned: Planned) -> dict[str, Any]:
+    return {"ttlMillis": int(planned.traits.state_ttl.total_seconds() * 1000)}
 
 
 def _call_spec(name: str, call: Any) -> dict[str, Any]:

@@ -1,6 +1,17 @@
 import pytest
 
-from headrace.plan.nodes import Aggregate, Collect, Filter, Normalize, Scan, Sink, Union, Values
+from headrace.plan.nodes import (
+    Aggregate,
+    Collect,
+    Filter,
+    Join,
+    Normalize,
+    Scan,
+    Sink,
+    Union,
+    Values,
+)
+from headrace.plan.rules.find_join_keys import find_join_keys
 from headrace.plan.rules.prune_columns import prune_columns
 
 
@@ -91,3 +102,19 @@ def test_pruning_twice_changes_nothing_more(query):
 def test_below_a_normalize_the_row_stays_whole(scan, project):
     source = Normalize(scan("users", "user_id", "name"), ("user_id",))
     assert read(Collect(project(source, x="user_id"))) == [("user_id", "name")]
+
+
+def test_a_join_keeps_what_is_read_its_keys_and_its_condition(query):
+    sql = "SELECT o.item FROM orders AS o JOIN users AS u ON o.user_id = u.user_id AND u.age < o.order_id"
+    root = prune_columns(find_join_keys(Collect(query(sql))))
+    (join,) = (node for node in root.walk() if isinstance(node, Join))
+    assert set(join.left.names) == {"order_id", "user_id", "item"}
+    assert set(join.right.names) == {"user_id0", "age"}
+
+
+def test_a_join_keeps_no_column_for_a_condition_below_it(query):
+    sql = "SELECT u.name FROM (SELECT * FROM orders WHERE price > 1) AS o JOIN users AS u ON o.user_id = u.user_id"
+    root = prune_columns(find_join_keys(Collect(query(sql))))
+    (join,) = (node for node in root.walk() if isinstance(node, Join))
+    assert join.left.names == ("user_id",)
+    assert read(root)[0] == ("user_id", "price")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import singledispatch
 
-from headrace.plan.nodes import Aggregate, Filter, Node, Project, Scan, Union
+from headrace.plan.nodes import Aggregate, Filter, Join, Node, Project, Scan, Union
 
 
 def prune_columns(root: Node) -> Node:
@@ -54,6 +55,20 @@ def _(node: Union, wanted: frozenset[str]) -> Node:
             for branch, source in zip(branches, node.branches, strict=True)
         )
     )
+
+
+@_prune.register
+def _(node: Join, wanted: frozenset[str]) -> Node:
+    read = wanted | (node.residual.input_names() if node.residual is not None else set())
+    left = _narrowed(node.left, read | set(node.left_keys))
+    return replace(node, left=left, right=_narrowed(node.right, read | set(node.right_keys)))
+
+
+def _narrowed(child: Node, wanted: frozenset[str]) -> Node:
+    """A join keeps whole rows, so they hold nothing that nobody reads."""
+    kept = [i for i, name in enumerate(child.names) if name in wanted]
+    pruned = _prune(child, frozenset(child.names[i] for i in kept))
+    return _only(pruned, kept, child)
 
 
 def _only(branch: Node, kept: list[int], source: Node) -> Node:

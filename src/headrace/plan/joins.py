@@ -1,0 +1,158 @@
+"""FROM: tables side by side and joined. Conditions stay whole here; the rules find the keys in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from headrace.errors import HeadraceError, UserError
+from headrace.plan.binder import Scope
+from headrace.plan.calls import call
+from headrace.plan.conditions import all_of, bind_condition, equal
+from headrace.plan.expressions import Expr
+from headrace.plan.functions.lookup import lookup_scalar
+from headrace.plan.nodes import Field, Join, JoinKind, Project, Values
+from headrace.plan.queries import QueryContext, plan_relation
+from headrace.plan.relation import Columns, Relation, unique_names
+
+
+def scope_of(relation: Relation, context: QueryContext) -> Scope:
+    return Scope(relation.columns, context.source, hidden=relation.hidden)
+
+
+def plan_from(select: exp.Select, context: QueryContext) -> Relation:
+    source = select.args.get("from_")
+    if source is None:
+        return Relation(Values(((),), ()), ())
+    first, *others = _between_commas(source.this, select.args.get("joins") or [])
+    result = _plan_joins(*first, context)
+    for comma, joins in others:
+        right = _plan_joins(comma.this, joins, context)
+        result = _joined(result, right, comma, context)
+    return result
+
+
+def _between_commas(
+    first: exp.Expression, joins: list[exp.Join]
+) -> list[tuple[exp.Expression, list[exp.Join]]]:
+    """JOIN binds more strongly than the comma: the first table or a comma, with the joins up to the next comma."""
+    groups: list[tuple[exp.Expression, list[exp.Join]]] = [(first, [])]
+    for join in joins:
+        if _is_comma(join):
+            groups.append((join, []))
+        else:
+            groups[-1][1].append(join)
+    return groups
+
+
+def _is_comma(join: exp.Join) -> bool:
+    clauses = ("side", "kind", "method", "on", "using")
+    return not any(join.args.get(clause) for clause in clauses)
+
+
+def _plan_joins(first: exp.Expression, joins: list[exp.Join], context: QueryContext) -> Relation:
+    relation = plan_relation(first, context)
+    for join in joins:
+        relation = plan_join(relation, join, context)
+    return relation
+
+
+def plan_join(left: Relation, join: exp.Join, context: QueryContext) -> Relation:
+    right = plan_relation(join.this, context)
+    return _joined(left, right, join, context)
+
+
+def _joined(
+    left: Relation, right: Relation, join: exp.Expression, context: QueryContext
+) -> Relation:
+    _refuse_same_name(left, right, join, context)
+    right = right.apart_from(left.node.names)
+    columns = left.columns + right.columns
+    hidden = left.hidden + right.hidden
+    both = Scope(columns, context.source, hidden=hidden)
+    using = _using(left, right, join, context)
+    condition = join.args.get("on")
+    bound = (
+        bind_condition(condition, both, context)
+        if condition is not None
+        else all_of(_pair(left, right, name, context) for name in using)
+    )
+    kind = JoinKind(join.args.get("side") or "INNER")
+    node = Join(left.node, right.node, kind, residual=bound, position=context.position(join))
+    result = Relation(left.node, columns, hidden).over(node)
+    return _merged(result, left, kind, using, context) if using else result
+
+
+def _refuse_same_name(
+    left: Relation, right: Relation, join: exp.Expression, context: QueryContext
+) -> None:
+    for name in sorted(left.qualifiers & right.qualifiers):
+        raise UserError(
+            f"two tables of FROM are named '{name}'",
+            condition="ALREADY_EXISTS",
+            where=context.position(join.this),
+            cure=f"give one of them another name, for example {name} AS {name}2",
+        )
+
+
+def _using(
+    left: Relation, right: Relation, join: exp.Expression, context: QueryContext
+) -> list[exp.Identifier]:
+    if join.args.get("method") == "NATURAL":
+        others = {name for _, name, _ in right.columns}
+        common = dict.fromkeys(name for _, name, _ in left.columns if name in others)
+        return [_placed(exp.to_identifier(name, quoted=True), join) for name in common]
+    return list(join.args.get("using") or [])
+
+
+def _placed(identifier: exp.Identifier, join: exp.Expression) -> exp.Identifier:
+    """A name that NATURAL implies stands where the join does."""
+    identifier.meta.update({key: join.meta[key] for key in ("line", "col", "start", "end")})
+    return identifier
+
+
+def _pair(left: Relation, right: Relation, name: exp.Identifier, context: QueryContext) -> Expr:
+    sides = [Scope(side.columns, context.source).resolve([name]) for side in (left, right)]
+    try:
+        return equal(*sides)
+    except HeadraceError as error:
+        raise error.at(context.position(name)) from None
+
+
+def _merged(
+    result: Relation,
+    left: Relation,
+    kind: JoinKind,
+    using: list[exp.Identifier],
+    context: QueryContext,
+) -> Relation:
+    """The columns of USING once and first, as Flink shows them."""
+    names = [identifier.name for identifier in using]
+    width = len(left.columns)
+    sides = [
+        {name: column for _, name, column in columns if name in names}
+        for columns in (result.columns[:width], result.columns[width:])
+    ]
+    if kind is JoinKind.FULL:
+        result, merged = _coalesced(result, names, *sides)
+    else:
+        kept = sides[1] if kind is JoinKind.RIGHT else sides[0]
+        merged = tuple((None, name, kept[name]) for name in names)
+    others = tuple(column for column in result.columns if column[1] not in names)
+    used = tuple(column for column in result.columns if column[1] in names)
+    return replace(result, columns=merged + others, hidden=result.hidden + used)
+
+
+def _coalesced(
+    result: Relation, names: list[str], left: dict[str, Field], right: dict[str, Field]
+) -> tuple[Relation, Columns]:
+    """In a FULL join either side may be the one that has the value."""
+    kept = [(column.name, column.ref()) for column in result.node.schema]
+    merged = [
+        call(lookup_scalar("COALESCE"), [left[name].ref(), right[name].ref()]) for name in names
+    ]
+    fresh = unique_names([*result.node.names, *names])[len(kept) :]
+    node = Project(result.node, (*kept, *zip(fresh, merged, strict=True)))
+    columns = zip(names, node.schema[len(kept) :], strict=True)
+    return result.over(node), tuple((None, name, column) for name, column in columns)

@@ -1,0 +1,73 @@
+"""The columns a SELECT gives: names, expressions and what * stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from headrace.errors import UnknownName, UserError
+from headrace.plan.binder import Scope, bind, is_aggregate
+from headrace.plan.expressions import Expr
+from headrace.plan.queries import QueryContext
+from headrace.plan.relation import Relation
+
+
+def needs_grouping(select: exp.Select) -> bool:
+    clauses = [*select.expressions, select.args.get("having")]
+    return any(select.args.get(clause) for clause in ("group", "having")) or any(
+        is_aggregate(node) for clause in clauses if clause is not None for node in own_nodes(clause)
+    )
+
+
+def own_nodes(root: exp.Expr) -> Iterator[exp.Expr]:
+    """Nodes of the expression itself, not of queries nested in it."""
+    for node in root.walk(prune=lambda n: isinstance(n, exp.Query)):
+        if not isinstance(node, exp.Query):
+            yield node
+
+
+def select_list(
+    select: exp.Select, relation: Relation, scope: Scope, context: QueryContext
+) -> Iterator[tuple[str, Expr]]:
+    for index, item in enumerate(select.expressions):
+        if _is_star(item):
+            yield from _expand_star(item, relation, scope, context)
+        elif isinstance(item, exp.Alias):
+            yield item.alias, bind(item.this, scope)
+        else:
+            yield _output_name(item, index), bind(item, scope)
+
+
+def _is_star(item: exp.Expression) -> bool:
+    return isinstance(item, exp.Star) or (
+        isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+    )
+
+
+def _expand_star(
+    item: exp.Expression, relation: Relation, scope: Scope, context: QueryContext
+) -> Iterator[tuple[str, Expr]]:
+    qualifier = item.table if isinstance(item, exp.Column) else None
+    shown = [*relation.hidden, *relation.columns] if qualifier else relation.columns
+    found = False
+    for column_qualifier, name, _ in shown:
+        if not qualifier or qualifier == column_qualifier:
+            found = True
+            column = exp.column(name, table=column_qualifier, quoted=True)
+            yield name, bind(column, scope)
+    if not found:
+        if qualifier:
+            raise UnknownName("table", qualifier, relation.qualifiers, where=context.position(item))
+        raise UserError(
+            "there is nothing that * could stand for",
+            condition="NO_COLUMNS",
+            where=context.position(item),
+            cure="add a FROM clause, or list expressions",
+        )
+
+
+def _output_name(item: exp.Expression, index: int) -> str:
+    if isinstance(item, exp.Column | exp.Dot):
+        return item.name or item.expression.name
+    return f"EXPR${index}"

@@ -1,0 +1,83 @@
+import pytest
+
+from headrace.errors import HeadraceError
+from headrace.plan.select_list import needs_grouping, own_nodes
+from headrace.sql.dialect import parse_expression, parse_query
+
+
+def refusal(query, sql: str) -> list[str]:
+    with pytest.raises(HeadraceError) as caught:
+        query(sql)
+    return caught.value.render().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("items", "names"),
+    [
+        ("name", ("name",)),
+        ("name AS n, age", ("n", "age")),
+        ("users.name", ("name",)),
+        ("age + 1, name", ("EXPR$0", "name")),
+        ("name, name", ("name", "name0")),
+        ("name, *", ("name", "user_id", "name0", "country", "age")),
+        ("u.*", None),
+        ("users.*", ("user_id", "name", "country", "age")),
+    ],
+)
+def test_output_names_are_flinks(query, items, names):
+    sql = f"SELECT {items} FROM users"
+    if names is None:
+        assert refusal(query, sql)[0] == "[UNKNOWN_TABLE] table 'u' does not exist"
+    else:
+        assert query(sql).names == names
+
+
+def test_a_field_of_a_row_gives_the_column_its_name(query):
+    assert query("SELECT address.city FROM orders").names == ("city",)
+    assert query("SELECT o.address.zip FROM orders AS o").names == ("zip",)
+
+
+def test_columns_that_are_named_alike_are_told_apart_above(query):
+    node = query("SELECT a0 FROM (SELECT 1 AS a, 2 AS a)")
+    assert node.names == ("a0",)
+
+
+def test_a_star_needs_columns(query):
+    assert refusal(query, "SELECT *") == [
+        "[NO_COLUMNS] there is nothing that * could stand for",
+        "  at: <sql>:1:8",
+        "  cure: add a FROM clause, or list expressions",
+    ]
+
+
+def test_a_star_goes_with_no_group(query):
+    assert refusal(query, "SELECT * FROM users GROUP BY name")[0].startswith("[NOT_GROUPED]")
+
+
+def test_a_star_shows_every_table_of_a_join(query):
+    sql = "SELECT {} FROM users_copy AS a JOIN users_copy AS b ON a.user_id = b.user_id"
+    assert query(sql.format("*")).names == ("user_id", "name", "user_id0", "name0")
+    assert query(sql.format("b.*")).names == ("user_id", "name")
+    assert refusal(query, sql.format("c.*"))[2] == "  expected: a, b"
+
+
+@pytest.mark.parametrize(
+    ("sql", "grouped"),
+    [
+        ("SELECT a FROM t", False),
+        ("SELECT a FROM t GROUP BY a", True),
+        ("SELECT COUNT(*) FROM t", True),
+        ("SELECT 1 + MAX(a) FROM t", True),
+        ("SELECT a FROM t HAVING TRUE", True),
+        ("SELECT a FROM t WHERE a IN (SELECT MAX(b) FROM s)", False),
+        ("SELECT a, (SELECT MAX(b) FROM s) FROM t", False),
+        ("SELECT SUM(a) OVER (ORDER BY b) FROM t", False),
+    ],
+)
+def test_what_needs_grouping(sql, grouped):
+    assert needs_grouping(parse_query(sql)) is grouped
+
+
+def test_own_nodes_are_not_those_of_queries_inside():
+    node = parse_expression("a + (SELECT b FROM t)")
+    assert [item.name for item in own_nodes(node) if item.key == "column"] == ["a"]
