@@ -190,3 +190,28 @@ def test_a_finished_job_started_again_begins_anew_and_a_stopped_one_resumes(
     assert json_table(servers, totals) == {
         '{"customer":"ann"}': {"customer": "ann", "orders": 1, "total": 5}
     }
+
+
+def test_a_bounded_source_beside_an_unbounded_one_ends_where_it_ended_at_the_start(
+    env, servers, topic, orders
+):
+    late, both = topic("late"), topic("both")
+    create_topic(servers, late)
+    upsert_table(env, "late", ORDERS, servers, late)
+    env.execute_sql("ALTER TABLE late RESET ('scan.bounded.mode')")
+    columns = "customer STRING, n BIGINT, PRIMARY KEY (customer) NOT ENFORCED"
+    upsert_table(env, "per_customer", columns, servers, both)
+    produce(servers, orders, [order(1, "bounded", 1)])
+    job = env.execute_sql("""
+        INSERT INTO per_customer SELECT customer, COUNT(*) FROM (
+          SELECT customer FROM orders UNION ALL SELECT customer FROM late) GROUP BY customer
+    """).get_job_client()
+    job.query.processAllAvailable()
+    produce(servers, orders, [order(2, "bounded", 1)])
+    produce(servers, late, [order(1, "unbounded", 1)])
+    job.query.processAllAvailable()
+    job.stop()
+    assert {row["customer"]: row["n"] for row in json_table(servers, both).values()} == {
+        "bounded": 1,
+        "unbounded": 1,
+    }

@@ -73,6 +73,7 @@ class Job:
         self._seen_batches: set[tuple[str, int]] = set()
         self._end_lock = threading.Lock()
         self._end: JobState | None = JobState.FINISHED if query is None else None
+        self._at_end: list[Callable[[], None]] = []
         self.error: HeadraceError | None = None
 
     @property
@@ -132,6 +133,12 @@ class Job:
             if self._folder is not None:
                 self._folder.record(self._end)
                 self._folder.close()
+            for act in self._at_end:
+                act()
+
+    def on_end(self, act: Callable[[], None]) -> None:
+        """`act` is called once, when the job has ended for whatever reason."""
+        self._at_end.append(act)
 
     def progress(self) -> Progress | None:
         """The last batch's, with the rows of all batches so far; None before the first batch."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -74,13 +75,15 @@ class Launcher:
         df = self._compile(plan)
         live = not plan.is_bounded
         if not plan.has_stream:
-            changes.add_batch([tuple(row) for row in df.collect()], live=live)
+            changes.add_batch(_rows(df), live=live)
             return Job("select", bounded=True), changes
         writer = df.writeStream.foreachBatch(
-            lambda batch, _: changes.add_batch([tuple(row) for row in batch.collect()], live=live)
+            lambda batch, _: changes.add_batch(_rows(batch), live=live)
         )
         query = self._start(writer._jwrite, plan, "select", checkpoint)
-        return Job("select", bounded=plan.is_bounded, query=query), changes
+        job = Job("select", bounded=plan.is_bounded, query=query)
+        job.on_end(lambda: shutil.rmtree(checkpoint.parent, ignore_errors=True))
+        return job, changes
 
     def _compile(self, plan: Plan) -> DataFrame:
         apply_job_settings(
@@ -140,6 +143,13 @@ class Launcher:
             identity = getattr(scan.table.connector, "identity", None)
             identities |= identity(self.spark, scan.table) if identity else {}
         return identities
+
+
+def _rows(df: DataFrame) -> list[tuple[Any, ...]]:
+    try:
+        return [tuple(row) for row in df.collect()]
+    except Exception as error:
+        raise translate(error) from error
 
 
 def _console_poll(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import queue
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from typing import Any
 
 from headrace.changelog import Change, RowKind, to_row_kinds
@@ -89,6 +89,25 @@ def freeze(value: Any) -> Hashable:
     return bytes(value) if isinstance(value, bytearray) else value
 
 
+class RowIterator(Iterator[Row]):
+    """Rows one by one; as a context manager it ends an unbounded query when the block is left."""
+
+    def __init__(self, rows: Generator[Row, None, None]) -> None:
+        self._rows = rows
+
+    def __next__(self) -> Row:
+        return next(self._rows)
+
+    def close(self) -> None:
+        self._rows.close()
+
+    def __enter__(self) -> RowIterator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 class TableResult:
     """Of DDL and SHOW: rows at once. Of INSERT: jobs. Of SELECT: a job whose rows stream in."""
 
@@ -126,8 +145,11 @@ class TableResult:
             if job.wait(None if timeout_ms is None else timeout_ms / 1000) is JobState.RUNNING:
                 raise TimeoutError(f"job '{job.name}' still runs after {timeout_ms} ms")
 
-    def collect(self) -> Iterator[Row]:
+    def collect(self) -> RowIterator:
         """Rows of the result: of a bounded query the final ones, of an unbounded one every change as it comes."""
+        return RowIterator(self._collected())
+
+    def _collected(self) -> Generator[Row, None, None]:
         if self._changes is None:
             yield from self._rows
         elif self.is_bounded:

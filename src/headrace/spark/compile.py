@@ -16,6 +16,7 @@ from headrace.plan.nodes import (
     Node,
     Normalize,
     Project,
+    Rank,
     Scan,
     Union,
     Values,
@@ -50,6 +51,8 @@ class Compiler:
 
     @_node.register
     def _(self, node: Values, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        if not node.columns:  # SELECT without FROM: a row of no columns, which VALUES cannot write
+            return self.spark.sql(f"SELECT 1L AS {WEIGHT}")
         rows = ", ".join(f"({', '.join(_typed(e) for e in row)})" for row in node.rows)
         names = ", ".join(map(quote, node.names))
         return self.spark.sql(f"SELECT *, 1L AS {WEIGHT} FROM VALUES {rows} AS t({names})")
@@ -91,6 +94,16 @@ class Compiler:
             "condition": None if node.residual is None else spark_sql(node.residual),
         }
         return self._operator("join", *inputs, spec=spec | _ttl(planned))
+
+    @_node.register
+    def _(self, node: Rank, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        order = [
+            {"column": k.column, "descending": k.descending, "nullsFirst": k.nulls_first}
+            for k in node.order
+        ]
+        rows = {"start": node.start, "end": node.end, "rank": node.rank}
+        spec = {"partition": list(node.partition), "order": order} | rows
+        return self._operator("rank", inputs[0], spec=spec | _ttl(planned))
 
     def _operator(self, name: str, *inputs: DataFrame, spec: dict[str, Any]) -> DataFrame:
         operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]

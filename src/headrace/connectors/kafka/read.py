@@ -63,6 +63,8 @@ def _records(session: Any, settings: KafkaSettings, *, headers: bool) -> DataFra
         options["subscribePattern"] = settings.pattern
     if headers:
         options["includeHeaders"] = "true"
+    if settings.options["scan.bounded.mode"] == "latest-offset":
+        options["headrace.bounded"] = "true"
     frame: DataFrame = source.options(**options).load()
     return frame
 

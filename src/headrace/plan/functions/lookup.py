@@ -41,10 +41,15 @@ AGGREGATES: dict[str, AggregateFunction] = {
 NOT_RUN = frozenset(
     [
         "CURRENT_DATABASE",
+        "CUMULATE",
         "CURRENT_WATERMARK",
         "GROUPING",
         "GROUPING_ID",
         "GROUP_ID",
+        "HOP",
+        "HOP_END",
+        "HOP_ROWTIME",
+        "HOP_START",
         "INET_ATON",
         "INET_NTOA",
         "IS_VALID_UTF8",
@@ -58,7 +63,15 @@ NOT_RUN = frozenset(
         "OBJECT_UPDATE",
         "OVERLAPS",
         "PARSE_JSON",
+        "SESSION",
+        "SESSION_END",
+        "SESSION_ROWTIME",
+        "SESSION_START",
         "TRY_PARSE_JSON",
+        "TUMBLE",
+        "TUMBLE_END",
+        "TUMBLE_ROWTIME",
+        "TUMBLE_START",
     ]
 )
 

@@ -16,6 +16,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Spark's Kafka source with our own stream in front of its stream; options and columns are the same. */
 public final class TopicSource implements TableProvider {
+  /** Option: whether the source ends where the topics end when a job first starts. */
+  static final String BOUNDED = "headrace.bounded";
+
   private final KafkaSourceProvider kafka = new KafkaSourceProvider();
 
   @Override
@@ -49,11 +52,11 @@ public final class TopicSource implements TableProvider {
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
       Scan scan = ((SupportsRead) table).newScanBuilder(options).build();
-      return () -> new TopicScan(scan);
+      return () -> new TopicScan(scan, options.getBoolean(BOUNDED, false));
     }
   }
 
-  private record TopicScan(Scan scan) implements Scan {
+  private record TopicScan(Scan scan, boolean bounded) implements Scan {
     @Override
     public StructType readSchema() {
       return scan.readSchema();
@@ -61,7 +64,8 @@ public final class TopicSource implements TableProvider {
 
     @Override
     public MicroBatchStream toMicroBatchStream(String checkpoint) {
-      return new TopicStream(scan.toMicroBatchStream(checkpoint));
+      MicroBatchStream stream = scan.toMicroBatchStream(checkpoint);
+      return new TopicStream(stream, bounded ? new BoundedEnd(checkpoint) : null);
     }
   }
 }

@@ -13,17 +13,20 @@ import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 
 /**
- * Spark's Kafka stream, made fit to be restarted. A query that was killed within a batch runs that batch again before it
+ * Spark's Kafka stream, made fit to be restarted and to end. A query that was killed within a batch runs that batch again before it
  * asks for the newest offsets; Spark 4.1's stream then fails when it reports how far behind it is, so until it has asked
- * it reports nothing.
+ * it reports nothing. With an end, no offset past it is ever given out.
  */
 final class TopicStream
     implements MicroBatchStream, SupportsTriggerAvailableNow, SupportsRealTimeMode, ReportsSourceMetrics {
   private final MicroBatchStream kafka;
+  private final BoundedEnd end;
   private boolean knowsLatest;
 
-  TopicStream(MicroBatchStream kafka) {
+  /** `end` is null for a stream without one. */
+  TopicStream(MicroBatchStream kafka, BoundedEnd end) {
     this.kafka = kafka;
+    this.end = end;
   }
 
   @Override
@@ -35,7 +38,7 @@ final class TopicStream
   public Offset latestOffset(Offset start, ReadLimit limit) {
     Offset latest = admission().latestOffset(start, limit);
     knowsLatest = true;
-    return latest;
+    return end == null ? latest : kafka.deserializeOffset(end.fixedAt(latest.json()));
   }
 
   @Override

@@ -18,8 +18,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   private static final long serialVersionUID = 1L;
 
-  /** Groups and values held at once; about 300 bytes each, so 100 MB a task. Past it, what is held goes out. */
-  private static final int MAX_ENTRIES = 300_000;
+  /** Groups and values held at once; 300 bytes a group and 50 a value at most. Past it, what is held goes out. */
+  private static final int MAX_ENTRIES = 500_000;
 
   private final GroupLayout layout;
 
@@ -47,10 +47,11 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
       Row row = input.next();
       byte[] packed = row.getAs(1);
       arguments.pointTo(packed, packed.length);
-      Group group = groups.get(new BytesKey(row.getAs(0)));
+      BytesKey key = new BytesKey(row.getAs(0));
+      Group group = groups.get(key);
       if (group == null) {
         group = new Group(layout.start(), new ValueChanges(layout.counted.size()));
-        groups.put(new BytesKey(row.getAs(0)), group);
+        groups.put(key, group);
         held++;
       }
       held += add(group, arguments, row.getLong(2), projections);
@@ -78,17 +79,14 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
     for (AggregateCall call : layout.direct) {
       call.add(state, arguments, weight);
     }
-    if (projections.isEmpty()) {
-      return 0;
-    }
-    int before = group.values().size();
+    int added = 0;
     for (int i = 0; i < projections.size(); i++) {
       Object value = layout.counted.get(i).get(0).seen(arguments);
-      if (value != null) {
-        group.values().add(i, projections.get(i), value, weight);
+      if (value != null && group.values().add(i, projections.get(i), value, weight)) {
+        added++;
       }
     }
-    return group.values().size() - before;
+    return added;
   }
 
   private record Group(Object[] state, ValueChanges values) {}

@@ -2,26 +2,27 @@ package headrace.operators;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.ObjLongConsumer;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.Platform;
 
 /** How often each value of each counted argument came and went: packed value to net weight, per argument. */
 final class ValueChanges {
   private static final byte[] NONE = new byte[0];
 
-  private final List<Map<BytesKey, Long>> changes = new ArrayList<>();
+  private final List<ByteCounts> changes = new ArrayList<>();
 
   ValueChanges(int arguments) {
     for (int i = 0; i < arguments; i++) {
-      changes.add(new HashMap<>());
+      changes.add(new ByteCounts());
     }
   }
 
@@ -33,22 +34,18 @@ final class ValueChanges {
     return Packed.view(packed, 1).get(0, type);
   }
 
-  void add(int argument, UnsafeProjection projection, Object value, long weight) {
-    add(argument, Packed.bytes(projection, new GenericInternalRow(new Object[] {value})), weight);
+  /** Whether the value is new here. The projection's buffer is read where it lies. */
+  boolean add(int argument, UnsafeProjection projection, Object value, long weight) {
+    UnsafeRow packed = projection.apply(new GenericInternalRow(new Object[] {value}));
+    byte[] buffer = (byte[]) packed.getBaseObject();
+    int offset = (int) (packed.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
+    return changes.get(argument).add(buffer, offset, packed.getSizeInBytes(), weight);
   }
 
-  private void add(int argument, byte[] packed, long weight) {
-    changes.get(argument).merge(new BytesKey(packed), weight, Long::sum);
-  }
-
-  int size() {
-    return changes.stream().mapToInt(Map::size).sum();
-  }
-
-  void forEach(int argument, BiConsumer<byte[], Long> use) {
-    changes.get(argument).forEach((value, weight) -> {
+  void forEach(int argument, ObjLongConsumer<byte[]> use) {
+    changes.get(argument).forEach((keys, offset, length, weight) -> {
       if (weight != 0) {
-        use.accept(value.bytes, weight);
+        use.accept(Arrays.copyOfRange(keys, offset, offset + length), weight);
       }
     });
   }
@@ -56,20 +53,17 @@ final class ValueChanges {
   /** Argument, length, bytes, weight of each change, one after the other. */
   byte[] write() {
     int size = 0;
-    for (Map<BytesKey, Long> values : changes) {
-      for (BytesKey value : values.keySet()) {
-        size += 2 * Integer.BYTES + value.bytes.length + Long.BYTES;
-      }
+    for (ByteCounts values : changes) {
+      size += values.size() * (2 * Integer.BYTES + Long.BYTES) + values.keyBytes();
     }
     if (size == 0) {
       return NONE;
     }
     ByteBuffer out = ByteBuffer.allocate(size);
-    for (int argument = 0; argument < changes.size(); argument++) {
-      for (Map.Entry<BytesKey, Long> change : changes.get(argument).entrySet()) {
-        byte[] value = change.getKey().bytes;
-        out.putInt(argument).putInt(value.length).put(value).putLong(change.getValue());
-      }
+    for (int i = 0; i < changes.size(); i++) {
+      int argument = i;
+      changes.get(i).forEach((keys, offset, length, weight) ->
+          out.putInt(argument).putInt(length).put(keys, offset, length).putLong(weight));
     }
     return out.array();
   }
@@ -78,9 +72,10 @@ final class ValueChanges {
     ByteBuffer in = ByteBuffer.wrap(written);
     while (in.hasRemaining()) {
       int argument = in.getInt();
-      byte[] value = new byte[in.getInt()];
-      in.get(value);
-      add(argument, value, in.getLong());
+      int length = in.getInt();
+      int offset = in.position();
+      in.position(offset + length);
+      changes.get(argument).add(written, offset, length, in.getLong());
     }
   }
 }
