@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from headrace.catalog.options import Option
@@ -22,6 +23,14 @@ class MetadataKey:
     readable: bool = True
     writable: bool = False
     doc: str = ""
+
+
+class Changes(StrEnum):
+    """How the changes of one key lie in a batch."""
+
+    SINGLE = "single"  # at most one
+    CONTIGUOUS = "contiguous"  # several, one after the other in one task
+    SCATTERED = "scattered"  # several, anywhere
 
 
 class Connector(Protocol):
@@ -65,9 +74,9 @@ class Connector(Protocol):
         columns: Sequence[str],
         *,
         key: Sequence[str] = (),
-        consolidate: bool = True,
+        changes: Changes = Changes.SCATTERED,
     ) -> Any:
         """A batch writer: an object of the JVM that takes a batch DataFrame of `columns` plus the weight.
 
-        `key` is the unique key of the incoming changes where there is one. `consolidate=False` promises at most one
-        change per key and batch, so that an upsert sink need not fold them."""
+        `key` is the unique key of the incoming changes where there is one; `changes` says how those of one key lie
+        in a batch, and so what an upsert sink must do to write one record for them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from headrace.catalog.connector import Changes
 from headrace.catalog.table import Table
 from headrace.connectors.support import CONNECTOR, SinkConnector
 
@@ -20,6 +21,6 @@ class BlackholeConnector(SinkConnector):
         columns: Sequence[str],
         *,
         key: Sequence[str] = (),
-        consolidate: bool = True,
+        changes: Changes = Changes.SCATTERED,
     ) -> Any:
         return session._jvm.headrace.sinks.BlackholeSink()

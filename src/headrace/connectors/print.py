@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from headrace.catalog.connector import Changes
 from headrace.catalog.options import Option, OptionType
 from headrace.catalog.table import Table
 from headrace.connectors.support import CONNECTOR, SinkConnector, parsed, unsupported_option
@@ -44,7 +45,7 @@ class PrintConnector(SinkConnector):
         columns: Sequence[str],
         *,
         key: Sequence[str] = (),
-        consolidate: bool = True,
+        changes: Changes = Changes.SCATTERED,
     ) -> Any:
         """Changes of one `key` (the table's primary key when not given) print as update pairs."""
         options = parsed(table, self.declared)

@@ -9,7 +9,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headrace.catalog.connector import Changes
 from headrace.errors import HeadraceError
+from headrace.plan.infer_clustering import clustered_by
 from headrace.plan.nodes import Sink
 from headrace.plan.plan import Plan
 from headrace.runtime.checkpoints import JobFolder, job_id
@@ -100,7 +102,7 @@ class Launcher:
             sink.table,
             sink.names,
             key=child.traits.key or (),
-            consolidate=child.traits.mode.is_retract,
+            changes=_layout(plan, sink),
         )
 
     def _start(self, writer: Any, plan: Plan, name: str, checkpoint: Path) -> Any:
@@ -143,6 +145,17 @@ class Launcher:
             identity = getattr(scan.table.connector, "identity", None)
             identities |= identity(self.spark, scan.table) if identity else {}
         return identities
+
+
+def _layout(plan: Plan, sink: Sink) -> Changes:
+    """How the changes of one key of the sink lie in a batch, by what the operators below it do."""
+    (child,) = plan.root.inputs
+    if not child.traits.mode.is_retract:
+        return Changes.SINGLE
+    clustered = clustered_by(child.node)
+    if clustered is not None and clustered <= frozenset(sink.table.primary_key):
+        return Changes.CONTIGUOUS
+    return Changes.SCATTERED
 
 
 def _rows(df: DataFrame) -> list[tuple[Any, ...]]:

@@ -62,7 +62,7 @@ def _bytes(item: object) -> bytes | None:
 
 
 def create_topic(servers: str, topic: str, partitions: int = 1, **config: str) -> None:
-    from confluent_kafka.admin import AdminClient, NewTopic
+    from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
     settings = {name.replace("_", "."): value for name, value in config.items()}
     wanted = NewTopic(topic, partitions, 1, config=settings)

@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 
+from headrace.catalog.connector import Changes
 from headrace.catalog.table import MetadataColumn
 from headrace.connectors.kafka.read import read
 from headrace.connectors.kafka.write import writer
@@ -22,10 +23,10 @@ SCHEMA = "id BIGINT, name STRING, __weight BIGINT"
 def copy(spark, tmp_path):
     """Runs `source` into `sink` up to what the source holds now; the checkpoint is the same at every call."""
 
-    def run(source, sink, *, consolidate=True):
+    def run(source, sink, *, changes=Changes.SCATTERED):
         names = [column.name for column in sink.physical_columns]
         frame = read(spark, source, names)
-        target = writer(spark, sink, names, consolidate=consolidate)
+        target = writer(spark, sink, names, changes=changes)
         query = (
             frame._jdf.writeStream()
             .foreachBatch(target)
@@ -75,7 +76,7 @@ def test_upserts_and_deletes_go_from_topic_to_topic(
         {"key": '{"id": 1}', "value": None},
         {"key": '{"id": 2}', "value": '{"id": 2, "name": "c"}'},
     )
-    copy(upsert_table(served), upsert_table(target), consolidate=False)
+    copy(upsert_table(served), upsert_table(target), changes=Changes.SINGLE)
     records = consume(target["topic"])
     assert materialised(records) == {2: "c"}
     assert [record.value() is None for record in records] == [False, False, True, False]
@@ -86,7 +87,7 @@ def test_random_batches_leave_the_topic_equal_to_the_table(spark, upsert_table, 
     seed = random.randrange(2**32)
     dice = random.Random(seed)
     sink = upsert_table(target | {"sink.topic.partitions": "3"})
-    target_writer = writer(spark, sink, ["id", "name"], consolidate=True)
+    target_writer = writer(spark, sink, ["id", "name"], changes=Changes.SCATTERED)
     table: dict[int, str] = {}
     for _ in range(6):
         changed = dict(table)
@@ -111,7 +112,7 @@ def test_folding_writes_no_more_records_than_keys_changed(spark, upsert_table, t
         (key, name, weight) for key in range(50, 60) for name, weight in (("x", -1), ("y", 1))
     ]
     batch = spark.createDataFrame(unchanged + updated, SCHEMA)
-    writer(spark, upsert_table(target), ["id", "name"], consolidate=True).call(batch._jdf, 0)
+    writer(spark, upsert_table(target), ["id", "name"], changes=Changes.SCATTERED).call(batch._jdf, 0)
     records = consume(target["topic"])
     assert sorted(json.loads(record.key())["id"] for record in records) == list(range(50, 60))
 
@@ -121,7 +122,7 @@ def test_a_batch_with_a_broadcast_join(spark, kafka_table, target, consume):
         "SELECT /*+ BROADCAST(b) */ a.id, b.name, 1L AS __weight FROM range(3) a "
         "JOIN (SELECT id, string(id) AS name FROM range(3)) b ON a.id = b.id"
     )
-    writer(spark, kafka_table(target), ["id", "name"], consolidate=True).call(batch._jdf, 0)
+    writer(spark, kafka_table(target), ["id", "name"], changes=Changes.SCATTERED).call(batch._jdf, 0)
     values = sorted(record.value().decode() for record in consume(target["topic"]))
     assert values == [f'{{"id":{n},"name":"{n}"}}' for n in range(3)]
 
@@ -155,7 +156,7 @@ def test_what_is_written_is_read_back(spark, upsert_table, target, run_to_end, f
     rows = [(1, "x", 1.5, 7, "p", 1), (2, None, None, 8, "q", 1), (3, "z", 2.5, 9, "r", -1)]
     names = [*columns, "__weight"]
     batch = spark.createDataFrame(rows, f"{schema}, w BIGINT").toDF(*names)
-    writer(spark, made, list(columns), consolidate=False).call(batch._jdf, 0)
+    writer(spark, made, list(columns), changes=Changes.SINGLE).call(batch._jdf, 0)
     found = run_to_end(read(spark, made, list(columns)))
     plain = [(*line[: len(columns)], line["__weight"]) for line in found]
     deleted = (3, None, None, None, "r", -1)
@@ -172,7 +173,7 @@ def test_metadata_that_is_written_is_read_back(spark, kafka_table, target, run_t
         "SELECT 1L AS id, 'a' AS name, map('x', X'01') AS h, "
         "TIMESTAMP '2024-05-06 07:08:09.123 UTC' AS timestamp, 1L AS __weight"
     )
-    writer(spark, made, ["id", "name", "h", "timestamp"], consolidate=True).call(batch._jdf, 0)
+    writer(spark, made, ["id", "name", "h", "timestamp"], changes=Changes.SCATTERED).call(batch._jdf, 0)
     (found,) = run_to_end(read(spark, made, ["timestamp", "l", "h", "id"]))
     assert (found["h"], found["l"]) == ({"x": b"\x01"}, [("x", b"\x01")])
     assert found["timestamp"] == batch.first()["timestamp"]
@@ -186,6 +187,6 @@ def test_computed_projections_decode_nothing_that_is_not_asked(
         target, metadata=[MetadataColumn(name="o", type=BIGINT, key="offset", virtual=True)]
     )
     batch = spark.createDataFrame([(1, "a", 1), (2, "b", 1)], SCHEMA).coalesce(1)
-    writer(spark, made, ["id", "name"], consolidate=True).call(batch._jdf, 0)
+    writer(spark, made, ["id", "name"], changes=Changes.SCATTERED).call(batch._jdf, 0)
     assert run_to_end(read(spark, made, ["o"])) == [(0, 1), (1, 1)]
     assert run_to_end(read(spark, made, []), "none") == [(1,), (1,)]

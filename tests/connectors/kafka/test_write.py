@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 
+from headrace.catalog.connector import Changes
 from headrace.catalog.table import MetadataColumn
 from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.settings import settings_of
@@ -42,11 +43,11 @@ def test_the_specification_names_key_value_and_metadata(upsert_table):
         {"sink.parallelism": "3"},
         metadata=[HEADERS, MetadataColumn(name="o", type=STRING, key="topic", virtual=True)],
     )
-    spec = writer_spec(settings_of(made), made, ["id", "name", "h"], consolidate=False)
+    spec = writer_spec(settings_of(made), made, ["id", "name", "h"], changes=Changes.SINGLE)
     assert spec["key"]["columns"] == [["id", "id", "bigint"]]
     assert spec["value"]["columns"] == [["id", "id", "bigint"], ["name", "name", "string"]]
     assert (spec["headers"], spec["timestamp"], spec["headerList"]) == ("h", None, None)
-    assert (spec["upsert"], spec["consolidate"], spec["parallelism"]) == (True, False, 3)
+    assert (spec["upsert"], spec["changes"], spec["parallelism"]) == (True, "single", 3)
     assert json.loads(json.dumps(spec)) == spec
 
 
@@ -56,7 +57,7 @@ def test_only_the_fixed_partitioner_needs_the_writer(kafka_table, upsert_table):
         (kafka_table({"sink.partitioner": "round-robin"}), False),
         (upsert_table(), False),
     ):
-        spec = writer_spec(settings_of(made), made, ["id"], consolidate=True)
+        spec = writer_spec(settings_of(made), made, ["id"], changes=Changes.SCATTERED)
         assert spec["fixedPartition"] is fixed
 
 
@@ -64,9 +65,9 @@ def test_only_the_fixed_partitioner_needs_the_writer(kafka_table, upsert_table):
 def write(spark):
     """Writes rows through the connector's writer, as one batch of two tasks."""
 
-    def run(table, rows, schema=SCHEMA, *, consolidate=True, tasks=2):
+    def run(table, rows, schema=SCHEMA, *, changes=Changes.SCATTERED, tasks=2):
         columns = [column.name for column in table.persisted_columns]
-        made = writer(spark, table, columns, consolidate=consolidate)
+        made = writer(spark, table, columns, changes=changes)
         batch = spark.createDataFrame(spark.sparkContext.parallelize(rows, tasks), schema)
         made.call(batch._jdf, spark._jvm.java.lang.Long.valueOf(0))
 
@@ -108,7 +109,7 @@ class TestWriting:
         self, write, upsert_table, served, topic, consume
     ):
         rows = [(1, "a", 1), (1, None, -1), (1, "b", 1), (2, None, -1)]
-        write(upsert_table(served), rows, consolidate=False, tasks=1)
+        write(upsert_table(served), rows, changes=Changes.SINGLE, tasks=1)
         found = [(text(record.key()), text(record.value())) for record in consume(topic)]
         assert found == [
             ('{"id":1}', '{"id":1,"name":"a"}'),
@@ -222,7 +223,7 @@ class TestWriting:
             return line
 
         rows = spark.sparkContext.parallelize([(1, "a", 1), (2, "b", 1)], 2).map(count)
-        made = writer(spark, upsert_table(served), ["id", "name"], consolidate=True)
+        made = writer(spark, upsert_table(served), ["id", "name"], changes=Changes.SCATTERED)
         batch = spark.createDataFrame(rows, SCHEMA)
         made.call(batch._jdf, spark._jvm.java.lang.Long.valueOf(0))
         assert seen.value == 2
@@ -255,18 +256,18 @@ class TestTopicCreation:
         self, spark, upsert_table, served, topic, admin, options, policy
     ):
         made = upsert_table(served | options | {"sink.topic.partitions": "2"})
-        writer(spark, made, ["id", "name"], consolidate=True)
+        writer(spark, made, ["id", "name"], changes=Changes.SCATTERED)
         assert admin.partitions([topic]) == {topic: 2}
         assert admin.config(topic)["cleanup.policy"] == policy
 
     def test_an_existing_topic_is_left_alone(self, spark, upsert_table, served, topic, admin):
         admin.create(topic, partitions=1, config={"cleanup.policy": "delete"})
-        writer(spark, upsert_table(served), ["id", "name"], consolidate=True)
+        writer(spark, upsert_table(served), ["id", "name"], changes=Changes.SCATTERED)
         assert admin.config(topic)["cleanup.policy"] == "delete"
 
     def test_creation_can_be_forbidden(self, spark, kafka_table, served, topic, admin):
         made = kafka_table(served | {"properties.allow.auto.create.topics": "false"})
         with pytest.raises(EnvironmentFault, match="must not be created") as caught:
-            writer(spark, made, ["id", "name"], consolidate=True)
+            writer(spark, made, ["id", "name"], changes=Changes.SCATTERED)
         assert caught.value.condition == "UNKNOWN_TOPIC"
         assert topic not in admin.topics()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from headrace.catalog.connector import MetadataKey
+from headrace.catalog.connector import Changes, MetadataKey
 from headrace.catalog.options import Option
 from headrace.catalog.table import Table
 from headrace.changelog import WEIGHT, ChangelogMode
@@ -74,6 +74,6 @@ class DatagenConnector:
         columns: Sequence[str],
         *,
         key: Sequence[str] = (),
-        consolidate: bool = True,
+        changes: Changes = Changes.SCATTERED,
     ) -> Any:
         raise not_writable(table)

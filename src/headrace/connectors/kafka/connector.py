@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from headrace.catalog.connector import MetadataKey
+from headrace.catalog.connector import Changes, MetadataKey
 from headrace.catalog.options import Option
 from headrace.catalog.table import Table
 from headrace.changelog import ChangelogMode
@@ -63,11 +63,11 @@ class KafkaConnector:
         columns: Sequence[str],
         *,
         key: Sequence[str] = (),
-        consolidate: bool = True,
+        changes: Changes = Changes.SCATTERED,
     ) -> Any:
         from headrace.connectors.kafka.write import writer
 
-        return writer(session, table, columns, consolidate=consolidate)
+        return writer(session, table, columns, changes=changes)
 
 
 class UpsertKafkaConnector(KafkaConnector):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from headrace.catalog.connector import Changes
 from headrace.catalog.table import Table
 from headrace.changelog import WEIGHT
 from headrace.connectors.kafka.admin import KafkaAdmin
@@ -27,15 +28,15 @@ PRODUCER_DEFAULTS: Mapping[str, str] = {
 }
 
 
-def writer(session: Any, table: Table, columns: Sequence[str], *, consolidate: bool) -> Any:
+def writer(session: Any, table: Table, columns: Sequence[str], *, changes: Changes) -> Any:
     settings = settings_of(table)
     ensure_topic(KafkaAdmin(session, settings.properties), settings)
-    spec = json.dumps(writer_spec(settings, table, columns, consolidate=consolidate))
+    spec = json.dumps(writer_spec(settings, table, columns, changes=changes))
     return session._jvm.headrace.kafka.KafkaBatchWriter(spec)
 
 
 def writer_spec(
-    settings: KafkaSettings, table: Table, columns: Sequence[str], *, consolidate: bool
+    settings: KafkaSettings, table: Table, columns: Sequence[str], *, changes: Changes
 ) -> dict[str, Any]:
     written = {c.key: c.name for c in table.metadata_columns if c.name in columns and not c.virtual}
     return {
@@ -48,7 +49,7 @@ def writer_spec(
         "headers": written.get("headers"),
         "headerList": written.get("header-list"),
         "upsert": settings.upsert,
-        "consolidate": consolidate,
+        "changes": changes,
         "parallelism": settings.options.get("sink.parallelism"),
         "fixedPartition": settings.options.get("sink.partitioner") == "fixed",
     }

@@ -21,19 +21,18 @@ public final class KafkaBatchWriter implements VoidFunction2<Dataset<Row>, Long>
   @Override
   public void call(Dataset<Row> batch, Long batchId) {
     WriterSpec spec = new WriterSpec(specification);
-    boolean fold = spec.upsert && spec.consolidate;
-    Dataset<Row> records = spread(batch.select(spec.columns(fold)), spec, fold);
-    Dataset<Row> ordered = fold ? records.sortWithinPartitions("key") : records;
+    Dataset<Row> records = spread(batch.select(spec.columns(spec.fold)), spec);
+    Dataset<Row> ordered = spec.sort ? records.sortWithinPartitions("key") : records;
     // Internal rows hand out their bytes as they are; a Dataset of Row would first convert every cell.
     ((org.apache.spark.sql.classic.Dataset<Row>) ordered)
         .queryExecution()
         .toRdd()
         .toJavaRDD()
-        .foreachPartition(new PartitionSender(spec, fold));
+        .foreachPartition(new PartitionSender(spec));
   }
 
   /** All changes of a key go to one task, which keeps their order. */
-  private static Dataset<Row> spread(Dataset<Row> records, WriterSpec spec, boolean fold) {
+  private static Dataset<Row> spread(Dataset<Row> records, WriterSpec spec) {
     boolean chosen = spec.parallelism > 0;
     if (!spec.keyed()) {
       return chosen ? records.repartition(spec.parallelism) : records;
@@ -41,6 +40,6 @@ public final class KafkaBatchWriter implements VoidFunction2<Dataset<Row>, Long>
     if (chosen) {
       return records.repartition(spec.parallelism, functions.col("key"));
     }
-    return fold ? records.repartition(functions.col("key")) : records;
+    return spec.sort ? records.repartition(functions.col("key")) : records;
   }
 }

@@ -21,11 +21,11 @@ final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
   private final boolean fold;
   private final boolean fixedPartition;
 
-  PartitionSender(WriterSpec spec, boolean fold) {
+  PartitionSender(WriterSpec spec) {
     this.topic = spec.topic;
     this.properties = new HashMap<>(spec.properties);
     this.upsert = spec.upsert;
-    this.fold = fold;
+    this.fold = spec.fold;
     this.fixedPartition = spec.fixedPartition;
   }
 

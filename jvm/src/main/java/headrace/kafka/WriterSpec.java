@@ -20,7 +20,9 @@ final class WriterSpec {
   final String topic;
   final Map<String, String> properties = new HashMap<>();
   final boolean upsert;
-  final boolean consolidate;
+  /** Whether several changes of a key are made one record, and whether they must be brought together first. */
+  final boolean fold;
+  final boolean sort;
   final boolean fixedPartition;
   final int parallelism;
   private final JsonNode node;
@@ -34,9 +36,11 @@ final class WriterSpec {
     topic = node.get("topic").asText();
     node.get("properties").properties().forEach(entry -> properties.put(entry.getKey(), entry.getValue().asText()));
     upsert = node.get("upsert").asBoolean();
-    consolidate = node.get("consolidate").asBoolean();
     fixedPartition = node.get("fixedPartition").asBoolean();
     parallelism = node.path("parallelism").asInt(0);
+    String changes = node.get("changes").asText();
+    fold = upsert && !changes.equals("single");
+    sort = fold && (changes.equals("scattered") || parallelism > 0);
   }
 
   boolean keyed() {
