@@ -10,6 +10,7 @@ from headrace.plan.nodes import (
     JoinKind,
     Normalize,
     Project,
+    Rank,
     Scan,
     Sink,
 )
@@ -87,6 +88,22 @@ def test_copies_of_two_key_columns_combine(users, expr):
 
 def test_a_union_has_no_key(users):
     assert keys(UnionAll((users, users))) == []
+
+
+@pytest.mark.parametrize(
+    ("partition", "rows", "rank", "expected"),
+    [
+        (("name",), (1, 3), "rn", [["name", "rn"], ["user_id"]]),
+        (("name",), (1, 3), None, [["user_id"]]),
+        (("name",), (1, 1), None, [["name"], ["user_id"]]),
+        (("name",), (2, 2), "rn", [["name"], ["user_id"]]),
+        ((), (1, 3), "rn", [["rn"], ["user_id"]]),
+        ((), (1, 1), None, [[]]),
+        (("user_id", "name"), (1, 1), None, [["user_id"]]),
+    ],
+)
+def test_a_rank_numbers_the_rows_of_a_partition(users, partition, rows, rank, expected):
+    assert keys(Rank(users, partition, (), *rows, rank)) == expected
 
 
 class TestJoin:

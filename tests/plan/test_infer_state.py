@@ -66,3 +66,16 @@ def test_a_join_keeps_both_sides(plan):
     (join,) = (item for item in planned.root.walk() if type(item.node).__name__ == "Join")
     assert join.traits.state == "rows of both sides per join key"
     assert join.traits.engine == "java"
+
+
+@pytest.mark.parametrize(
+    ("over", "state"),
+    [
+        ("PARTITION BY item ORDER BY price", "sorted rows per partition"),
+        ("ORDER BY price", "all rows, sorted"),
+    ],
+)
+def test_a_rank_keeps_its_rows(plan, over, state):
+    planned = plan(f"SELECT item FROM orders QUALIFY ROW_NUMBER() OVER ({over}) < 3")
+    (rank,) = (item for item in planned.root.walk() if type(item.node).__name__ == "Rank")
+    assert (rank.traits.state, rank.traits.engine) == (state, "java")

@@ -44,6 +44,13 @@ QUERIES = [
     "SELECT order_id, item FROM orders WHERE user_id IN (SELECT order_id FROM orders)",
     "SELECT user_id, name FROM users WHERE user_id IN (SELECT user_id FROM orders)",
     "SELECT item FROM orders o WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.user_id = o.user_id AND u.age > 1)",
+    "SELECT item, n FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item) WHERE n < 2",
+    "SELECT name, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY name ORDER BY age, user_id) AS rn FROM users) "
+    "WHERE rn <= 2",
+    "SELECT name, age FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY name ORDER BY age) AS rn FROM users) "
+    "WHERE rn = 1",
+    "SELECT user_id, name FROM users ORDER BY age, user_id LIMIT 2 OFFSET 1",
+    "SELECT order_id, item FROM orders QUALIFY ROW_NUMBER() OVER (PARTITION BY item ORDER BY order_id) = 2",
 ]
 
 words = st.sampled_from(["x", "y", "z"])

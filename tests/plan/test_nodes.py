@@ -14,8 +14,10 @@ from headrace.plan.nodes import (
     Node,
     Normalize,
     Project,
+    Rank,
     Scan,
     Sink,
+    SortKey,
     Union,
     Values,
 )
@@ -129,3 +131,27 @@ def test_a_joins_label_says_keys_and_condition(scan, expr):
     assert join.label() == "Join(LEFT, on=[user_id = x])"
     narrowed = dataclasses.replace(join, residual=expr("name > 'a'", scan))
     assert narrowed.label() == "Join(LEFT, on=[user_id = x], where=(name > 'a'))"
+
+
+def test_a_rank_may_show_its_number(scan):
+    order = (SortKey("user_id", descending=True, nulls_first=False),)
+    node = Rank(scan, ("name",), order, 1, 3)
+    assert node.schema == scan.schema
+    assert node.label() == "Rank(partitionBy=[name], orderBy=[user_id DESC], rows=1..3)"
+    numbered = Rank(scan, (), order, rank="rn")
+    assert numbered.names == ("user_id", "name", "rn")
+    assert numbered.schema[-1].type == BIGINT.not_null()
+    assert numbered.label() == "Rank(partitionBy=[], orderBy=[user_id DESC], rows=1.., rank=rn)"
+
+
+@pytest.mark.parametrize(
+    ("descending", "nulls_first", "shown"),
+    [
+        (False, True, "a"),
+        (True, False, "a DESC"),
+        (False, False, "a NULLS LAST"),
+        (True, True, "a DESC NULLS FIRST"),
+    ],
+)
+def test_a_sort_key_says_where_nulls_go_when_it_is_unusual(descending, nulls_first, shown):
+    assert str(SortKey("a", descending, nulls_first)) == shown

@@ -117,6 +117,12 @@ class TestUnion:
         assert shape(node) == "Aggregate(Union(Project(Project(Scan)), Project(Project(Scan))))"
         assert node.names == node.keys == ("item",)
 
+    def test_the_whole_may_be_ordered(self, query, shape):
+        node = query("SELECT 1 AS a UNION ALL SELECT 2 ORDER BY a LIMIT 1")
+        assert shape(node) == "Rank(Union(Project(Values), Project(Project(Values))))"
+        node = query("(SELECT 1 AS a UNION SELECT 2) ORDER BY 1 LIMIT 1")
+        assert shape(node).startswith("Rank(Aggregate(Union(")
+
     @pytest.mark.parametrize(
         ("sql", "error"),
         [
@@ -124,10 +130,6 @@ class TestUnion:
             (
                 "SELECT 1 AS a UNION ALL SELECT DATE '2026-01-01'",
                 "[TYPE_MISMATCH] column 'a' of UNION has no common type",
-            ),
-            (
-                "SELECT 1 UNION ALL SELECT 2 ORDER BY 1",
-                "[UNSUPPORTED_SQL] ORDER on a UNION is not supported yet",
             ),
         ],
     )

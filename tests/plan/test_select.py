@@ -38,19 +38,18 @@ def test_types_follow_the_columns(query):
     assert [field.type.sql() for field in fields] == ["BIGINT NOT NULL", "STRING", "INT"]
 
 
-@pytest.mark.parametrize(
-    ("clause", "what"),
-    [
-        ("ORDER BY name", "ORDER BY"),
-        ("LIMIT 3", "LIMIT"),
-        ("LIMIT 3 OFFSET 1", "LIMIT"),
-    ],
-)
-def test_clauses_that_are_not_planned_are_pointed_at(query, clause, what):
-    assert refusal(query, f"SELECT * FROM users {clause}") == [
-        f"[UNSUPPORTED_SQL] {what} is not supported yet",
-        "  at: <sql>:1:21",
-    ]
+def test_clauses_above_the_groups(query, shape):
+    sql = (
+        "SELECT name, COUNT(*) AS n FROM users GROUP BY name HAVING COUNT(*) > 1 "
+        "QUALIFY ROW_NUMBER() OVER (ORDER BY name) < 9 ORDER BY n LIMIT 3"
+    )
+    expected = "Rank(Project(Filter(Rank(Filter(Aggregate(Project(Scan)))))))"
+    assert shape(query(sql)) == expected
+
+
+def test_distinct_rows_are_ordered_after(query, shape):
+    sql = "SELECT DISTINCT name FROM users ORDER BY name LIMIT 3"
+    assert shape(query(sql)) == "Rank(Aggregate(Project(Scan)))"
 
 
 def test_a_condition_is_boolean(query):

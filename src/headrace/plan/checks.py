@@ -6,7 +6,7 @@ from headrace.changelog import ChangelogMode, RowKind
 from headrace.errors import PlanError, UnsupportedSql
 from headrace.plan.conditions import parts_of
 from headrace.plan.event_times import event_times
-from headrace.plan.nodes import Join, Sink
+from headrace.plan.nodes import Join, Rank, Sink
 from headrace.plan.plan import Plan, Planned
 
 KIND_WORDS = {
@@ -20,6 +20,8 @@ def check_plan(plan: Plan) -> None:
     for planned in plan.root.walk():
         if isinstance(planned.node, Join):
             _check_join(planned.node)
+        if isinstance(planned.node, Rank) and planned.node.end is None:
+            raise _unbounded(planned.node)
     sink = plan.root.node
     if not isinstance(sink, Sink):
         return
@@ -46,6 +48,15 @@ def _check_join(join: Join) -> None:
         where=join.position,
         found=f"condition {join.residual}" if join.residual is not None else "no condition",
         cure="add ON left.a = right.b; without one every row would meet every other",
+    )
+
+
+def _unbounded(rank: Rank) -> UnsupportedSql:
+    return UnsupportedSql(
+        "ROW_NUMBER() is supported with a last number only",
+        where=rank.position,
+        found="no condition such as row_number <= 10 on the number itself",
+        cure="SELECT … FROM (SELECT *, ROW_NUMBER() OVER (…) AS rn FROM …) WHERE rn <= 10",
     )
 
 

@@ -12,6 +12,7 @@ from headrace.plan.binder import Scope, bind, bind_aggregate, is_aggregate
 from headrace.plan.expressions import AggregateCall, Expr, FieldAccess, InputRef
 from headrace.plan.nodes import Aggregate, Node, Project
 from headrace.plan.relation import unique_names
+from headrace.plan.select_list import grouped_clauses
 
 if TYPE_CHECKING:
     from headrace.plan.queries import QueryContext
@@ -23,9 +24,8 @@ def plan_grouping(
     """The aggregate, and a scope in which grouped expressions and aggregate calls mean its columns."""
     keys = [bind(item, scope) for item in _group_expressions(select, context)]
     grouping = Grouping(keys, scope, context)
-    for clause in (*select.expressions, select.args.get("having")):
-        if clause is not None:
-            grouping.collect(clause)
+    for clause in grouped_clauses(select):
+        grouping.collect(clause)
     return grouping.node(node), grouping.result_scope()
 
 

@@ -15,6 +15,7 @@ from headrace.plan.nodes import (
     Node,
     Normalize,
     Project,
+    Rank,
     Scan,
     Sink,
     Union,
@@ -48,7 +49,15 @@ def _(node: Values, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
 
 
 @_full_mode.register
-def _(node: Normalize, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+def _(node: Filter, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+    """An update can bring a row into the filter or take it out."""
+    (mode,) = inputs
+    return mode if mode.is_append else ChangelogMode.of([*mode.kinds, RowKind.DELETE])
+
+
+@_full_mode.register(Normalize)
+@_full_mode.register(Rank)
+def _(node: Normalize | Rank, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
     return ChangelogMode.retract()
 
 
@@ -85,7 +94,7 @@ def needs_before(reader: Node, reader_needs: bool, child: Node, child_is_append:
     match reader:
         case Sink():
             return _sink_needs_before(reader)
-        case Collect() | Filter() | Aggregate() | Union() | Join():
+        case Collect() | Filter() | Aggregate() | Union() | Join() | Rank():
             # A filter must see the old row to tell that a row left it; the others subtract it.
             return True
         case Project():

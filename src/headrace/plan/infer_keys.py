@@ -15,6 +15,7 @@ from headrace.plan.nodes import (
     Node,
     Normalize,
     Project,
+    Rank,
     Scan,
     Sink,
 )
@@ -82,6 +83,17 @@ def _keeps_apart(cast: Cast) -> bool:
 @unique_keys.register
 def _(node: Aggregate) -> Keys:
     return (frozenset(node.keys),)
+
+
+@unique_keys.register
+def _(node: Rank) -> Keys:
+    """A row has one number, and a partition has a number once."""
+    keys = list(unique_keys(node.input))
+    if node.start == node.end:
+        keys.append(frozenset(node.partition))
+    elif node.rank is not None:
+        keys.append(frozenset((*node.partition, node.rank)))
+    return _smallest(keys)
 
 
 @unique_keys.register

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from headrace.changelog import ChangelogMode
-from headrace.plan.nodes import Aggregate, Join, Node, Normalize
+from headrace.plan.nodes import Aggregate, Join, Node, Normalize, Rank
 
 EXTREMES = ("MIN", "MAX")
 
@@ -41,6 +41,11 @@ def _(node: Join, input_mode: ChangelogMode | None) -> str:
     return "rows of both sides per join key"
 
 
+@state_kept.register
+def _(node: Rank, input_mode: ChangelogMode | None) -> str:
+    return "sorted rows per partition" if node.partition else "all rows, sorted"
+
+
 def _accumulators(count: int) -> str:
     if not count:
         return "row count per group"
@@ -48,4 +53,4 @@ def _accumulators(count: int) -> str:
 
 
 def is_stateful(node: Node) -> bool:
-    return isinstance(node, Normalize | Aggregate | Join)
+    return isinstance(node, Normalize | Aggregate | Join | Rank)

@@ -10,7 +10,7 @@ from typing import Self
 from headrace.catalog.table import Table
 from headrace.errors import Position
 from headrace.plan.expressions import AggregateCall, Expr, InputRef
-from headrace.types import DataType
+from headrace.types import BIGINT, DataType
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +223,43 @@ class Join(Node):
         on = ", ".join(f"{left} = {right}" for left, right in pairs)
         residual = f", where={self.residual}" if self.residual is not None else ""
         return f"Join({self.kind}, on=[{on}]{residual})"
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    column: str
+    descending: bool
+    nulls_first: bool
+
+    def __str__(self) -> str:
+        # NULL is the smallest value unless it is said otherwise.
+        nulls = f" NULLS {'FIRST' if self.nulls_first else 'LAST'}"
+        usual = self.nulls_first is not self.descending
+        return f"{self.column}{' DESC' if self.descending else ''}{'' if usual else nulls}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rank(Unary):
+    """The rows numbered `start` to `end` of each partition; `rank` names the column with the number, if any. As planned
+    the numbers have no end; the rules take it from the conditions above."""
+
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    start: int = 1
+    end: int | None = None
+    rank: str | None = None
+    position: Position | None = field(default=None, compare=False)
+
+    @property
+    def schema(self) -> Schema:
+        number = (Field(self.rank, BIGINT.not_null()),) if self.rank is not None else ()
+        return self.input.schema + number
+
+    def label(self) -> str:
+        rows = f"{self.start}..{'' if self.end is None else self.end}"
+        shown = f", rank={self.rank}" if self.rank is not None else ""
+        order = ", ".join(map(str, self.order))
+        return f"Rank(partitionBy=[{', '.join(self.partition)}], orderBy=[{order}], rows={rows}{shown})"
 
 
 def _padded(columns: Schema, with_nulls: bool) -> Schema:

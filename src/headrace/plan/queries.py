@@ -47,14 +47,21 @@ def plan_query(query: exp.Expr, context: QueryContext) -> Node:
 
             return plan_select(query, context)
         case exp.Subquery():
-            return plan_query(query.this, context)
+            return _plan_ordered(query, plan_query(query.this, context), context)
         case exp.Union():
             union = _plan_union(query, context)
-            return Aggregate(union, union.names, ()) if query.args.get("distinct") else union
+            node = Aggregate(union, union.names, ()) if query.args.get("distinct") else union
+            return _plan_ordered(query, node, context)
         case exp.Values():
             return plan_values(query, context)
         case _:
             raise context.refuse(f"{type(query).__name__.upper()}", query)
+
+
+def _plan_ordered(query: exp.Query, node: Node, context: QueryContext) -> Node:
+    from headrace.plan.ordering import plan_ordering
+
+    return plan_ordering(query, node, None, context)
 
 
 def _with_tables(query: exp.Expr, context: QueryContext) -> QueryContext:
@@ -92,9 +99,6 @@ def alias_columns(node: exp.Expression, width: int, context: QueryContext) -> li
 
 
 def _plan_union(query: exp.Union, context: QueryContext) -> Node:
-    for clause in ("order", "limit", "offset"):
-        if query.args.get(clause):
-            raise context.refuse(f"{clause.upper()} on a UNION", query.args[clause])
     left, right = plan_query(query.this, context), plan_query(query.expression, context)
     if len(left.schema) != len(right.schema):
         raise UserError(

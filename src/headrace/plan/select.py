@@ -1,32 +1,38 @@
-"""One SELECT block: FROM, WHERE, the select list, DISTINCT. Grouping is in `plan.grouping`."""
+"""One SELECT block, clause by clause in the order of their meaning; each clause has a module of its own."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
+from headrace.plan.binder import Scope
 from headrace.plan.conditions import bind_condition
 from headrace.plan.grouping import plan_grouping
 from headrace.plan.joins import plan_from, scope_of
 from headrace.plan.nodes import Aggregate, Filter, Node
+from headrace.plan.ordering import plan_ordering
 from headrace.plan.queries import QueryContext
-from headrace.plan.relation import project
+from headrace.plan.relation import Relation, project
 from headrace.plan.select_list import needs_grouping, select_list
 from headrace.plan.subqueries import plan_where
-
-REFUSED_CLAUSES = {
-    "windows": "WINDOW",
-    "qualify": "QUALIFY",
-    "order": "ORDER BY",
-    "limit": "LIMIT",
-    "offset": "OFFSET",
-}
+from headrace.plan.windows import plan_windows
 
 
 def plan_select(select: exp.Select, context: QueryContext) -> Node:
-    _refuse_clauses(select, context)
     relation = plan_from(select, context)
-    scope = scope_of(relation, context)
-    node = relation.node
+    node, scope = _plan_rows(select, relation, context)
+    node, scope = plan_windows(select, node, scope, context)
+    qualify = select.args.get("qualify")
+    if qualify is not None:
+        node = Filter(node, bind_condition(qualify.this, scope, context))
+    result = project(node, select_list(select, relation, scope, context))
+    if select.args.get("distinct"):
+        return plan_ordering(select, Aggregate(result, result.names, ()), None, context)
+    return plan_ordering(select, result, scope, context)
+
+
+def _plan_rows(select: exp.Select, relation: Relation, context: QueryContext) -> tuple[Node, Scope]:
+    """WHERE, GROUP BY and HAVING, and the names that the clauses after them may use."""
+    node, scope = relation.node, scope_of(relation, context)
     where = select.args.get("where")
     if where is not None:
         node = plan_where(where.this, node, scope, context)
@@ -35,13 +41,4 @@ def plan_select(select: exp.Select, context: QueryContext) -> Node:
     having = select.args.get("having")
     if having is not None:
         node = Filter(node, bind_condition(having.this, scope, context))
-    outputs = list(select_list(select, relation, scope, context))
-    result: Node = project(node, outputs)
-    return Aggregate(result, result.names, ()) if select.args.get("distinct") else result
-
-
-def _refuse_clauses(select: exp.Select, context: QueryContext) -> None:
-    for clause, name in REFUSED_CLAUSES.items():
-        found = select.args.get(clause)
-        if found:
-            raise context.refuse(name, found[0] if isinstance(found, list) else found)
+    return node, scope

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from headrace.errors import UnknownName, UserError
 from headrace.plan.binder import Scope, bind, is_aggregate
 from headrace.plan.expressions import Expr
-from headrace.plan.queries import QueryContext
 from headrace.plan.relation import Relation
+
+if TYPE_CHECKING:
+    from headrace.plan.queries import QueryContext
 
 
 def needs_grouping(select: exp.Select) -> bool:
-    clauses = [*select.expressions, select.args.get("having")]
     return any(select.args.get(clause) for clause in ("group", "having")) or any(
-        is_aggregate(node) for clause in clauses if clause is not None for node in own_nodes(clause)
+        is_aggregate(node) for clause in grouped_clauses(select) for node in own_nodes(clause)
     )
+
+
+def grouped_clauses(select: exp.Select) -> list[exp.Expression]:
+    """What is worked out after the groups, and so may aggregate."""
+    clauses = (select.args.get(name) for name in ("having", "qualify", "order"))
+    windows = select.args.get("windows") or []
+    return [*select.expressions, *windows, *(clause for clause in clauses if clause is not None)]
 
 
 def own_nodes(root: exp.Expr) -> Iterator[exp.Expr]:

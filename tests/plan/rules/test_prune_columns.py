@@ -6,6 +6,7 @@ from headrace.plan.nodes import (
     Filter,
     Join,
     Normalize,
+    Rank,
     Scan,
     Sink,
     Union,
@@ -118,3 +119,12 @@ def test_a_join_keeps_no_column_for_a_condition_below_it(query):
     (join,) = (node for node in root.walk() if isinstance(node, Join))
     assert join.left.names == ("user_id",)
     assert read(root)[0] == ("user_id", "price")
+
+
+@pytest.mark.parametrize(("shown", "rank"), [("name", None), ("name, rn", "row_number")])
+def test_a_number_nobody_reads_goes(query, shown, rank):
+    inner = "SELECT *, ROW_NUMBER() OVER (PARTITION BY country ORDER BY age) AS rn FROM users"
+    root = prune_columns(Collect(query(f"SELECT {shown} FROM ({inner})")))
+    (node,) = (item for item in root.walk() if isinstance(item, Rank))
+    assert node.rank == rank
+    assert set(node.input.names) == {"name", "country", "age"}

@@ -125,3 +125,18 @@ def test_pushing_twice_changes_nothing_more(query):
     )
     once = push_conditions(Collect(query(sql)))
     assert push_conditions(once) == once
+
+
+def test_whole_partitions_are_left_out_before_they_are_numbered(query):
+    inner = "SELECT *, ROW_NUMBER() OVER (PARTITION BY country ORDER BY age) AS rn FROM users"
+    sql = f"SELECT name FROM ({inner}) WHERE country = 'IT' AND age > 3 AND rn < 4"
+    root = push_conditions(Collect(query(sql)))
+    above, below = (node for node in root.walk() if isinstance(node, Filter))
+    assert str(above.condition) == "AND((age > 3), (row_number < 4))"
+    assert str(below.condition) == "(country = 'IT')"
+
+
+def test_a_limit_comes_before_conditions_above_it(query, shape):
+    sql = "SELECT * FROM (SELECT name FROM users ORDER BY age LIMIT 3) WHERE name = 'x'"
+    root = push_conditions(Collect(query(sql)))
+    assert shape(root) == "Collect(Project(Project(Filter(Rank(Project(Scan))))))"

@@ -1,5 +1,6 @@
 """Rewrites of the plan, in the order they run. One rule, one file, one function of the file's name."""
 
+from headrace.plan.rules.bound_ranks import bound_ranks
 from headrace.plan.rules.drop_needless_normalize import drop_needless_normalize
 from headrace.plan.rules.find_join_keys import find_join_keys
 from headrace.plan.rules.merge_projects import merge_projects
@@ -9,6 +10,7 @@ from headrace.plan.rules.push_conditions import push_conditions
 
 RULES = (
     push_conditions,
+    bound_ranks,
     find_join_keys,
     prune_columns,
     merge_projects,

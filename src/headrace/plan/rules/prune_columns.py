@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from headrace.plan.nodes import Aggregate, Filter, Join, Node, Project, Scan, Union
+from headrace.plan.nodes import Aggregate, Filter, Join, Node, Project, Rank, Scan, Union
 
 
 def prune_columns(root: Node) -> Node:
@@ -64,8 +64,16 @@ def _(node: Join, wanted: frozenset[str]) -> Node:
     return replace(node, left=left, right=_narrowed(node.right, read | set(node.right_keys)))
 
 
+@_prune.register
+def _(node: Rank, wanted: frozenset[str]) -> Node:
+    read = wanted | {*node.partition, *(key.column for key in node.order)}
+    # Without its number a row may move within the top without any change to report.
+    rank = node.rank if node.rank in wanted else None
+    return replace(node, input=_narrowed(node.input, read), rank=rank)
+
+
 def _narrowed(child: Node, wanted: frozenset[str]) -> Node:
-    """A join keeps whole rows, so they hold nothing that nobody reads."""
+    """What is kept as whole rows holds nothing that nobody reads."""
     kept = [i for i, name in enumerate(child.names) if name in wanted]
     pruned = _prune(child, frozenset(child.names[i] for i in kept))
     return _only(pruned, kept, child)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from headrace.plan.conditions import all_of, filtered, parts_of
 from headrace.plan.expressions import Expr, InputRef
-from headrace.plan.nodes import Filter, Join, JoinKind, Node, Project
+from headrace.plan.nodes import Filter, Join, JoinKind, Node, Project, Rank
 
 Parts = list[Expr]
 
@@ -44,6 +44,8 @@ def _push(node: Node, parts: Parts) -> Node:
             return _push(node.input, [*parts_of(node.condition), *parts])
         case Join():
             return _push_into_join(node, parts)
+        case Rank():
+            return _push_below_rank(node, parts)
         case Project():
             return _push_below_project(node, parts)
         case _:
@@ -59,6 +61,15 @@ def _push_below_project(node: Project, parts: Parts) -> Node:
         part.transform(lambda e: passed[e.name] if isinstance(e, InputRef) else e) for part in lower
     ]
     return filtered(node.with_inputs((_push(node.input, renamed),)), upper)
+
+
+def _push_below_rank(node: Rank, parts: Parts) -> Node:
+    """Whole partitions may be left out before; a single row only after it has its number."""
+    partition = set(node.partition)
+    lower, upper = _split(
+        parts, lambda part: bool(part.input_names()) and part.input_names() <= partition
+    )
+    return filtered(node.with_inputs((_push(node.input, lower),)), upper)
 
 
 def _push_into_join(node: Join, parts: Parts) -> Node:
