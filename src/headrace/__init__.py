@@ -1,10 +1,10 @@
 """Headrace: Flink SQL changelog pipelines on Spark Structured Streaming, from Python.
 
-    from headrace import TableEnvironment
+from headrace import TableEnvironment
 
-    env = TableEnvironment.create()
-    env.execute_sql("CREATE TABLE … WITH ('connector' = 'upsert-kafka', …)")
-    env.execute_sql("INSERT INTO … SELECT …").wait()
+env = TableEnvironment.create()
+env.execute_sql("CREATE TABLE … WITH ('connector' = 'upsert-kafka', …)")
+env.execute_sql("INSERT INTO … SELECT …").wait()
 """
 
 from __future__ import annotations
