@@ -1,19 +1,11 @@
 package headrace.formats;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a JSON object as a row and an array of objects as several, streaming over the bytes. */
+/** Reads a JSON object as a row and an array of objects as several, straight from the bytes. */
 final class JsonRecordReader implements RecordReader {
-  /** Flink lets raw control characters pass inside strings. */
-  static final JsonFactory FACTORY =
-      JsonFactory.builder().enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS).build();
-
   private final JsonObject rows;
 
   JsonRecordReader(FormatSpec format) {
@@ -25,34 +17,39 @@ final class JsonRecordReader implements RecordReader {
     if (record == null || record.length == 0) {
       return List.of();
     }
-    try (JsonParser parser = FACTORY.createParser(record)) {
-      JsonToken first = parser.nextToken();
-      return first == JsonToken.START_ARRAY ? elements(parser, width) : List.<Object[]>of(row(parser, width));
+    JsonCursor cursor = new JsonCursor(JsonEncoding.utf8(record));
+    List<Object[]> read = cursor.opens('[') ? elements(cursor, width) : List.<Object[]>of(row(cursor, width));
+    if (cursor.peek() != JsonCursor.END) {
+      throw cursor.unexpected("the end of the record");
     }
+    return read;
   }
 
-  private List<Object[]> elements(JsonParser parser, int width) throws IOException {
+  private List<Object[]> elements(JsonCursor cursor, int width) throws IOException {
     List<Object[]> elements = new ArrayList<>();
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      elements.add(row(parser, width));
+    for (boolean more = cursor.hasFirst(']'); more; more = cursor.hasNext(']')) {
+      elements.add(row(cursor, width));
     }
     return elements;
   }
 
-  private Object[] row(JsonParser parser, int width) throws IOException {
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
-      throw new FieldException("a row is a JSON object, not " + described(parser.currentToken()));
+  private Object[] row(JsonCursor cursor, int width) throws IOException {
+    if (cursor.peek() != '{') {
+      throw new FieldException("a row is a JSON object, not " + described(cursor));
     }
     Object[] cells = new Object[width];
-    rows.read(parser, cells);
+    rows.read(cursor, cells);
     return cells;
   }
 
-  private static String described(JsonToken token) {
-    if (token == null) {
+  private static String described(JsonCursor cursor) throws IOException {
+    int first = cursor.peek();
+    int start = cursor.position();
+    if (first == JsonCursor.END) {
       return "blank";
     }
-    return token == JsonToken.START_ARRAY ? "an array in an array" : token.isNumeric() ? "a number"
-        : token == JsonToken.VALUE_STRING ? "a string" : token.asString();
+    cursor.passValue();
+    return first == '[' ? "an array in an array" : first == '"' ? "a string"
+        : JsonCursor.startsNumber(first) ? "a number" : JsonStrings.text(cursor.bytes, start, cursor.position());
   }
 }

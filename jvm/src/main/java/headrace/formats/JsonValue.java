@@ -1,10 +1,9 @@
 package headrace.formats;
 
-import com.fasterxml.jackson.core.JsonParser;
 import java.io.IOException;
 
-/** Reads the value at the parser's current token, which is not null, as one of Spark's internal values. */
+/** Reads the value at a cursor, which is not null, as one of Spark's internal values, and passes it. */
 @FunctionalInterface
 interface JsonValue {
-  Object read(JsonParser parser) throws IOException;
+  Object read(JsonCursor cursor) throws IOException;
 }

@@ -1,12 +1,7 @@
 package headrace.formats;
 
 import com.fasterxml.jackson.core.Base64Variants;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParseException;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -33,125 +28,138 @@ final class JsonValues {
   /** A reader that also takes null, names the failing value, and yields null for it when errors are ignored. */
   JsonValue of(FieldType type) {
     JsonValue reader = notNull(type);
-    return parser -> parser.currentToken() == JsonToken.VALUE_NULL ? null : guarded(reader, type, parser);
+    return cursor -> cursor.takesNull() ? null : guarded(reader, type, cursor);
   }
 
   JsonObject object(List<Field> fields) {
     return new JsonObject(fields, this, failOnMissingField);
   }
 
-  private Object guarded(JsonValue reader, FieldType type, JsonParser parser) throws IOException {
-    JsonToken start = parser.currentToken();
-    var outer = start.isStructStart() ? parser.getParsingContext().getParent() : parser.getParsingContext();
+  private Object guarded(JsonValue reader, FieldType type, JsonCursor cursor) throws IOException {
+    int start = cursor.position();
     try {
-      return reader.read(parser);
-    } catch (JsonParseException malformed) {
+      return reader.read(cursor);
+    } catch (JsonSyntaxException malformed) {
       throw malformed;
     } catch (IOException | RuntimeException misfit) {
+      if (!ignoreParseErrors && misfit instanceof FieldException known) {
+        throw known;
+      }
+      cursor.moveTo(start);
       if (!ignoreParseErrors) {
-        throw misfit instanceof FieldException known ? known : misfit(parser, start, type, misfit);
+        throw misfit(cursor, type, misfit);
       }
-      while (parser.getParsingContext() != outer) {
-        parser.nextToken();
-      }
+      cursor.passValue();
       return null;
     }
   }
 
-  private static FieldException misfit(JsonParser parser, JsonToken start, FieldType type, Exception cause)
-      throws IOException {
-    if (start.isStructStart()) {
-      String found = start == JsonToken.START_ARRAY ? "an array" : "an object";
+  private static FieldException misfit(JsonCursor cursor, FieldType type, Exception cause) throws IOException {
+    if (startsStructure(cursor)) {
+      String found = cursor.peek() == '[' ? "an array" : "an object";
       return new FieldException("", "cannot read " + found + " as " + type, cause);
     }
-    return FieldException.unreadable(parser.getText(), type, cause);
+    return FieldException.unreadable(scalar(cursor), type, cause);
   }
 
   private JsonValue notNull(FieldType type) {
     return switch (type.kind) {
-      case "NULL" -> parser -> null;
+      case "NULL" -> JsonValues::nothing;
       case "BOOLEAN" -> JsonValues::bool;
       case "TINYINT" -> JsonValues::tiny;
       case "SMALLINT" -> JsonValues::small;
       case "INT", "INTERVAL YEAR TO MONTH" -> JsonValues::integer;
       case "BIGINT" -> JsonValues::big;
-      case "INTERVAL DAY TO SECOND" -> parser -> Math.multiplyExact((long) big(parser), 1_000L);
+      case "INTERVAL DAY TO SECOND" -> cursor -> Math.multiplyExact(big(cursor), 1_000L);
       case "FLOAT" -> JsonValues::single;
       case "DOUBLE" -> JsonValues::dual;
-      case "DECIMAL" -> parser -> Decimals.fitted(decimal(parser), type);
+      case "DECIMAL" -> cursor -> Decimals.fitted(decimal(cursor), type);
       case "CHAR", "VARCHAR", "STRING" -> JsonValues::string;
       case "BINARY", "VARBINARY", "BYTES" -> JsonValues::bytes;
-      case "DATE" -> parser -> (int) LocalDate.parse(scalar(parser)).toEpochDay();
-      case "TIME" -> parser -> TimeText.time(scalar(parser), type.sparkPrecision());
-      case "TIMESTAMP" -> parser -> times.timestamp(scalar(parser), type.sparkPrecision());
-      case "TIMESTAMP_LTZ" -> parser -> times.instant(scalar(parser), type.sparkPrecision());
+      case "DATE" -> cursor -> (int) LocalDate.parse(scalar(cursor)).toEpochDay();
+      case "TIME" -> cursor -> TimeText.time(scalar(cursor), type.sparkPrecision());
+      case "TIMESTAMP" -> cursor -> times.timestamp(scalar(cursor), type.sparkPrecision());
+      case "TIMESTAMP_LTZ" -> cursor -> times.instant(scalar(cursor), type.sparkPrecision());
       case "ARRAY" -> array(of(type.children.get(0)));
       case "MAP" -> map(of(type.children.get(1)));
-      case "MULTISET" -> map(parser -> parser.currentToken() == JsonToken.VALUE_NULL ? null : integer(parser));
+      case "MULTISET" -> map(cursor -> cursor.takesNull() ? null : (Object) integer(cursor));
       case "ROW" -> row(type);
       default -> throw new IllegalArgumentException("JSON has no form for " + type);
     };
   }
 
-  private static Object bool(JsonParser parser) throws IOException {
-    return switch (parser.currentToken()) {
-      case VALUE_TRUE -> true;
-      case VALUE_FALSE -> false;
-      default -> Boolean.parseBoolean(scalar(parser).trim());
-    };
+  private static Object nothing(JsonCursor cursor) throws IOException {
+    cursor.passValue();
+    return null;
   }
 
-  private static Object tiny(JsonParser parser) throws IOException {
-    return Byte.parseByte(scalar(parser).trim());
+  private static Object bool(JsonCursor cursor) throws IOException {
+    return Boolean.parseBoolean(scalar(cursor).trim());
   }
 
-  private static Object small(JsonParser parser) throws IOException {
-    return Short.parseShort(scalar(parser).trim());
+  private static Object tiny(JsonCursor cursor) throws IOException {
+    return isNumber(cursor)
+        ? (byte) JsonNumbers.wholeNumber(cursor, Byte.MIN_VALUE, Byte.MAX_VALUE)
+        : Byte.parseByte(scalar(cursor).trim());
   }
 
-  private static Object integer(JsonParser parser) throws IOException {
-    return isNumber(parser) ? (Object) parser.getIntValue() : Integer.parseInt(scalar(parser).trim());
+  private static Object small(JsonCursor cursor) throws IOException {
+    return isNumber(cursor)
+        ? (short) JsonNumbers.wholeNumber(cursor, Short.MIN_VALUE, Short.MAX_VALUE)
+        : Short.parseShort(scalar(cursor).trim());
   }
 
-  private static Object big(JsonParser parser) throws IOException {
-    return isNumber(parser) ? (Object) parser.getLongValue() : Long.parseLong(scalar(parser).trim());
+  private static int integer(JsonCursor cursor) throws IOException {
+    return isNumber(cursor)
+        ? (int) JsonNumbers.cutNumber(cursor, Integer.MIN_VALUE, Integer.MAX_VALUE)
+        : Integer.parseInt(scalar(cursor).trim());
   }
 
-  private static Object single(JsonParser parser) throws IOException {
-    return isNumber(parser) ? (Object) parser.getFloatValue() : Float.parseFloat(scalar(parser).trim());
+  private static long big(JsonCursor cursor) throws IOException {
+    return isNumber(cursor)
+        ? JsonNumbers.cutNumber(cursor, Long.MIN_VALUE, Long.MAX_VALUE)
+        : Long.parseLong(scalar(cursor).trim());
   }
 
-  private static Object dual(JsonParser parser) throws IOException {
-    return isNumber(parser) ? (Object) parser.getDoubleValue() : Double.parseDouble(scalar(parser).trim());
+  private static Object single(JsonCursor cursor) throws IOException {
+    return isNumber(cursor) ? JsonNumbers.single(cursor) : Float.parseFloat(scalar(cursor).trim());
   }
 
-  private static BigDecimal decimal(JsonParser parser) throws IOException {
-    return isNumber(parser) ? parser.getDecimalValue() : new BigDecimal(scalar(parser).trim());
+  private static Object dual(JsonCursor cursor) throws IOException {
+    return isNumber(cursor) ? JsonNumbers.dual(cursor) : Double.parseDouble(scalar(cursor).trim());
   }
 
-  private static Object bytes(JsonParser parser) throws IOException {
-    return Base64Variants.getDefaultVariant().decode(scalar(parser));
+  private static BigDecimal decimal(JsonCursor cursor) throws IOException {
+    return isNumber(cursor) ? JsonNumbers.decimal(cursor) : new BigDecimal(scalar(cursor).trim());
   }
 
-  private static Object string(JsonParser parser) throws IOException {
-    return UTF8String.fromString(parser.currentToken().isStructStart() ? structure(parser) : parser.getText());
+  private static Object bytes(JsonCursor cursor) throws IOException {
+    return Base64Variants.getDefaultVariant().decode(scalar(cursor));
   }
 
-  /** An object or array as compact JSON text. */
-  private static String structure(JsonParser parser) throws IOException {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator generator = JsonRecordReader.FACTORY.createGenerator(text)) {
-      generator.copyCurrentStructure(parser);
+  /** Text without escapes shares the record's bytes. */
+  private static Object string(JsonCursor cursor) throws IOException {
+    int first = cursor.peek();
+    int start = cursor.position();
+    if (first != '"') {
+      cursor.passValue();
+      return first == '{' || first == '['
+          ? UTF8String.fromString(JsonStructures.compact(cursor.bytes, start, cursor.position()))
+          : UTF8String.fromBytes(cursor.bytes, start, cursor.position() - start);
     }
-    return text.toString();
+    boolean escaped = cursor.passString();
+    int end = cursor.position() - 1;
+    return escaped
+        ? UTF8String.fromString(JsonStrings.unescaped(cursor.bytes, start + 1, end))
+        : UTF8String.fromBytes(cursor.bytes, start + 1, end - start - 1);
   }
 
   private JsonValue array(JsonValue element) {
-    return parser -> {
-      expect(parser, JsonToken.START_ARRAY);
+    return cursor -> {
+      open(cursor, '[');
       List<Object> elements = new ArrayList<>();
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        elements.add(element.read(parser));
+      for (boolean more = cursor.hasFirst(']'); more; more = cursor.hasNext(']')) {
+        elements.add(element.read(cursor));
       }
       return new GenericArrayData(elements.toArray());
     };
@@ -159,13 +167,13 @@ final class JsonValues {
 
   /** A key given twice keeps its last value: Spark's maps hold a key once. */
   private JsonValue map(JsonValue value) {
-    return parser -> {
-      expect(parser, JsonToken.START_OBJECT);
+    return cursor -> {
+      open(cursor, '{');
       Map<Object, Object> entries = new LinkedHashMap<>();
-      while (parser.nextToken() != JsonToken.END_OBJECT) {
-        UTF8String key = UTF8String.fromString(parser.currentName());
-        parser.nextToken();
-        entries.put(key, value.read(parser));
+      for (boolean more = cursor.hasFirst('}'); more; more = cursor.hasNext('}')) {
+        UTF8String key = UTF8String.fromString(name(cursor));
+        cursor.passColon();
+        entries.put(key, value.read(cursor));
       }
       return new ArrayBasedMapData(
           new GenericArrayData(entries.keySet().toArray()), new GenericArrayData(entries.values().toArray()));
@@ -178,26 +186,48 @@ final class JsonValues {
       fields.add(new Field(type.names.get(i), type.children.get(i), i));
     }
     JsonObject reader = object(fields);
-    return parser -> {
+    return cursor -> {
       Object[] cells = new Object[fields.size()];
-      reader.read(parser, cells);
+      reader.read(cursor, cells);
       return new GenericInternalRow(cells);
     };
   }
 
-  private static boolean isNumber(JsonParser parser) {
-    return parser.currentToken().isNumeric();
+  private static boolean isNumber(JsonCursor cursor) {
+    return JsonCursor.startsNumber(cursor.peek());
   }
 
-  private static String scalar(JsonParser parser) throws IOException {
-    if (parser.currentToken().isStructStart()) {
+  private static boolean startsStructure(JsonCursor cursor) {
+    int first = cursor.peek();
+    return first == '{' || first == '[';
+  }
+
+  private static String name(JsonCursor cursor) throws IOException {
+    if (cursor.peek() != '"') {
+      throw cursor.unexpected("a field name in quotes");
+    }
+    return scalar(cursor);
+  }
+
+  /** The text of a string, and that of a number or word as it stands in the record. */
+  private static String scalar(JsonCursor cursor) throws IOException {
+    if (startsStructure(cursor)) {
       throw new IllegalArgumentException("a structure is no scalar");
     }
-    return parser.getText();
+    int start = cursor.position();
+    if (cursor.peek() != '"') {
+      cursor.passValue();
+      return JsonStrings.text(cursor.bytes, start, cursor.position());
+    }
+    boolean escaped = cursor.passString();
+    int end = cursor.position() - 1;
+    return escaped
+        ? JsonStrings.unescaped(cursor.bytes, start + 1, end)
+        : JsonStrings.text(cursor.bytes, start + 1, end);
   }
 
-  static void expect(JsonParser parser, JsonToken wanted) {
-    if (parser.currentToken() != wanted) {
+  static void open(JsonCursor cursor, char wanted) {
+    if (!cursor.opens(wanted)) {
       throw new IllegalArgumentException("expected " + wanted);
     }
   }
