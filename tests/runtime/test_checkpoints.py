@@ -60,10 +60,10 @@ def opened(tmp_path) -> Iterator[Callable[..., tuple[JobFolder, bool]]]:
     """Takes the one folder; whether the job resumes. What is still held is given back after the test."""
     folders = []
 
-    def take(*, fresh: bool = False) -> tuple[JobFolder, bool]:
+    def take(*, fresh: bool = False, continues: bool = False) -> tuple[JobFolder, bool]:
         folder = JobFolder(tmp_path / "job-1")
         folders.append(folder)
-        return folder, folder.open(fresh=fresh, description={"name": "job"})
+        return folder, folder.open(fresh=fresh, continues=continues, description={"name": "job"})
 
     yield take
     for folder in folders:
@@ -93,6 +93,28 @@ def test_what_did_not_finish_resumes(opened, state, resumes):
     folder, resumed = opened()
     assert resumed is resumes
     assert folder.checkpoint.exists() is resumes
+
+
+def test_what_finished_may_go_on_to_a_new_end(opened):
+    folder, _ = opened()
+    end = folder.checkpoint / "sources" / "0" / "end"
+    end.parent.mkdir(parents=True)
+    end.write_text("{}")
+    ended(folder, "FINISHED")
+    again, resumed = opened(continues=True)
+    assert resumed
+    assert again.checkpoint.is_dir()
+    assert not end.exists()
+
+
+def test_what_was_killed_keeps_its_end(opened):
+    folder, _ = opened()
+    end = folder.checkpoint / "sources" / "0" / "end"
+    end.parent.mkdir(parents=True)
+    end.write_text("{}")
+    ended(folder, "RUNNING")
+    assert opened(continues=True)[1]
+    assert end.exists()
 
 
 def test_fresh_forgets_the_checkpoint(opened):

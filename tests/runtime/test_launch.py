@@ -5,7 +5,7 @@ import pytest
 from headrace.errors import EnvironmentFault
 from headrace.runtime.checkpoints import JobFolder
 from headrace.runtime.config import Config
-from headrace.runtime.jobs import Job
+from headrace.runtime.jobs import Job, JobState
 from headrace.runtime.launch import Launcher
 from headrace.sql.dialect import parse_statement
 
@@ -95,9 +95,13 @@ def test_a_job_in_the_middle_gives_its_name_back(start):
     assert len({first.id, second.id, third.id}) == 3
 
 
-def test_an_insert_that_finished_and_stands_again_in_the_script_is_another_job(start, query):
+def test_an_insert_that_finished_and_stands_again_in_the_script_is_the_same_job_anew(start, query):
     first = start(query(active=False))
-    assert start().id == f"{first.id}-2"
+    (first._folder.checkpoint / "offsets").mkdir(parents=True)
+    assert first.state is JobState.FINISHED
+    again = start()
+    assert again.id == first.id
+    assert not again.resumed
 
 
 def test_a_start_that_fails_leaves_the_folder_free(start, launcher, env, monkeypatch, tmp_path):

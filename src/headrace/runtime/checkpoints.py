@@ -1,7 +1,8 @@
 """Job folders: where a job's checkpoint lives, and whether a start resumes it or begins afresh.
 
-A job is known by its name and by what it does: its plan and the options of its tables. The same INSERT started again
-after a crash or a stop resumes; after it finished (a bounded job) it begins anew. HEADRACE_HOME/jobs/<id>/
+A job is known by its name and by what it does: its plan, the options of its tables and the topics behind them. The
+same INSERT started again after a crash or a stop resumes. After it finished (a bounded job) it goes on with what has
+come since if its sink is a table of keys, which already holds the rest; into any other sink it begins anew. HEADRACE_HOME/jobs/<id>/
     job.json       name, state, started
     checkpoint/    Spark's: offsets, commits, operator state
 """
@@ -56,13 +57,18 @@ class JobFolder:
     def name(self) -> str:
         return self.path.name
 
-    def open(self, *, fresh: bool, description: Mapping[str, Any]) -> bool:
-        """Takes the folder; whether the job resumes from what is there."""
+    def open(self, *, fresh: bool, continues: bool = False, description: Mapping[str, Any]) -> bool:
+        """Takes the folder; whether the job resumes from what is there. `continues`: also after it had finished,
+        with the input that has come since."""
         self.path.mkdir(parents=True, exist_ok=True)
         self._take_lock()
-        resumes = not fresh and self.checkpoint.is_dir() and self.state() != "FINISHED"
+        finished = self.state() == "FINISHED"
+        resumes = not fresh and self.checkpoint.is_dir() and (continues or not finished)
         if not resumes:
             shutil.rmtree(self.checkpoint, ignore_errors=True)
+        elif finished:
+            for end in self.checkpoint.glob("sources/*/end"):  # bounded sources end at a new place
+                end.unlink()
         self.record("RUNNING", **description)
         return resumes
 

@@ -48,7 +48,8 @@ class Launcher:
         folder = JobFolder(
             self._jobs_folder() / self._unique(job_id(name, plan, self._topics(plan)))
         )
-        resumed = folder.open(fresh=self.fresh, description={"name": name})
+        keyed = sink.table.connector.sink_mode(sink.table).is_upsert
+        resumed = folder.open(fresh=self.fresh, continues=keyed, description={"name": name})
         try:
             query = self._start(
                 df._jdf.writeStream().foreachBatch(writer), plan, name, folder.checkpoint
@@ -132,18 +133,17 @@ class Launcher:
         return Path(named.removeprefix("file://")).absolute() if named else home_folder("jobs")
 
     def _unique(self, identity: str) -> str:
-        """The same INSERT twice in one run is two jobs; one that was stopped or failed is the same one again."""
-        kept = (JobState.RUNNING, JobState.FINISHED)
-        taken = {job.id for job in self._jobs if job.state in kept}
+        """The same INSERT while it still runs is another job; after it ended it is the same one again."""
+        taken = {job.id for job in self._jobs if job.state is JobState.RUNNING}
         names = itertools.chain([identity], (f"{identity}-{n}" for n in itertools.count(2)))
         return next(name for name in names if name not in taken)
 
     def _topics(self, plan: Plan) -> Mapping[str, str]:
-        """What the sources are by nature (a topic's id), so that a topic made anew is a new source."""
+        """What the tables are by nature (a topic's id), so that a topic made anew is another one."""
         identities: dict[str, str] = {}
-        for scan in plan.scans:
-            identity = getattr(scan.table.connector, "identity", None)
-            identities |= identity(self.spark, scan.table) if identity else {}
+        for table in (*(scan.table for scan in plan.scans), getattr(plan.sink, "table", None)):
+            identity = getattr(getattr(table, "connector", None), "identity", None)
+            identities |= identity(self.spark, table) if identity else {}
         return identities
 
 

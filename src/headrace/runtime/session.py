@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 import time
@@ -60,6 +61,8 @@ def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> S
         builder = builder.config(key, value)
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(find_java().home)
+    # PySpark prints every error of the JVM with its whole plan to standard error; ours are told once, and shorter.
+    logging.getLogger("SQLQueryContextLogger").disabled = True
     with _jvm_errors_to(log_file().with_suffix(".err")):
         return _started(builder)
 

@@ -112,7 +112,9 @@ def test_folding_writes_no_more_records_than_keys_changed(spark, upsert_table, t
         (key, name, weight) for key in range(50, 60) for name, weight in (("x", -1), ("y", 1))
     ]
     batch = spark.createDataFrame(unchanged + updated, SCHEMA)
-    writer(spark, upsert_table(target), ["id", "name"], changes=Changes.SCATTERED).call(batch._jdf, 0)
+    writer(spark, upsert_table(target), ["id", "name"], changes=Changes.SCATTERED).call(
+        batch._jdf, 0
+    )
     records = consume(target["topic"])
     assert sorted(json.loads(record.key())["id"] for record in records) == list(range(50, 60))
 
@@ -122,7 +124,9 @@ def test_a_batch_with_a_broadcast_join(spark, kafka_table, target, consume):
         "SELECT /*+ BROADCAST(b) */ a.id, b.name, 1L AS __weight FROM range(3) a "
         "JOIN (SELECT id, string(id) AS name FROM range(3)) b ON a.id = b.id"
     )
-    writer(spark, kafka_table(target), ["id", "name"], changes=Changes.SCATTERED).call(batch._jdf, 0)
+    writer(spark, kafka_table(target), ["id", "name"], changes=Changes.SCATTERED).call(
+        batch._jdf, 0
+    )
     values = sorted(record.value().decode() for record in consume(target["topic"]))
     assert values == [f'{{"id":{n},"name":"{n}"}}' for n in range(3)]
 
@@ -173,7 +177,9 @@ def test_metadata_that_is_written_is_read_back(spark, kafka_table, target, run_t
         "SELECT 1L AS id, 'a' AS name, map('x', X'01') AS h, "
         "TIMESTAMP '2024-05-06 07:08:09.123 UTC' AS timestamp, 1L AS __weight"
     )
-    writer(spark, made, ["id", "name", "h", "timestamp"], changes=Changes.SCATTERED).call(batch._jdf, 0)
+    writer(spark, made, ["id", "name", "h", "timestamp"], changes=Changes.SCATTERED).call(
+        batch._jdf, 0
+    )
     (found,) = run_to_end(read(spark, made, ["timestamp", "l", "h", "id"]))
     assert (found["h"], found["l"]) == ({"x": b"\x01"}, [("x", b"\x01")])
     assert found["timestamp"] == batch.first()["timestamp"]
