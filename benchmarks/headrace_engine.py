@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,9 @@ NAME = "headrace"
 VARIANTS = ("default",)
 
 _REPOSITORY = Path(__file__).parent.parent
+
+# The sources beside this file are measured, whichever are installed.
+_IMPORT_PATH = os.pathsep.join((str(_REPOSITORY), str(_REPOSITORY / "src")))
 
 
 def settings(recording: Path | None) -> dict[str, str]:
@@ -46,6 +50,6 @@ def run(
     return measure(
         [sys.executable, "-m", "benchmarks.headrace_job", str(script), str(chosen)],
         scratch / "headrace.log",
-        environment={"HEADRACE_HOME": str(scratch / "home"), "PYTHONPATH": str(_REPOSITORY)},
+        environment={"HEADRACE_HOME": str(scratch / "home"), "PYTHONPATH": _IMPORT_PATH},
         neighbours=neighbours,
     )
