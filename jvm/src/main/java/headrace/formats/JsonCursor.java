@@ -152,7 +152,11 @@ final class JsonCursor {
   void passNumber() throws JsonSyntaxException {
     int place = position + (bytes[position] == '-' ? 1 : 0);
     boolean zero = place < bytes.length && bytes[place] == '0';
-    place = zero ? place + 1 : passDigits(place);
+    int whole = passDigits(place);
+    if (zero && whole > place + 1) {
+      throw JsonSyntaxException.unexpected(bytes, place + 1, "no digit after a leading zero");
+    }
+    place = whole;
     if (place < bytes.length && bytes[place] == '.') {
       place = passDigits(place + 1);
     }
