@@ -12,9 +12,8 @@ from headrace.plan.conditions import (
     written_parts,
 )
 from headrace.plan.expressions import Cast, InputRef, Literal
-from headrace.plan.joins import scope_of
 from headrace.plan.nodes import Field, Filter, Values
-from headrace.plan.queries import QueryContext
+from headrace.plan.queries import QueryContext, scope_of
 from headrace.plan.relation import Relation
 from headrace.sql.dialect import parse_expression
 from headrace.types import BIGINT, BOOLEAN, INT, STRING, timestamp

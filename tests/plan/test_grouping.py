@@ -115,9 +115,6 @@ def test_a_column_is_grouped_or_aggregated(query, sql, column, place):
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
-        ("SELECT COUNT(*) FROM users GROUP BY ROLLUP (name)", "ROLLUP"),
-        ("SELECT COUNT(*) FROM users GROUP BY CUBE (name)", "CUBE"),
-        ("SELECT COUNT(*) FROM users GROUP BY GROUPING SETS ((name), ())", "GROUPING SETS"),
         ("SELECT LISTAGG(name) FROM users", "aggregate function LISTAGG"),
         ("SELECT COUNT(DISTINCT name, age) FROM users", "COUNT of several columns"),
     ],
@@ -130,3 +127,63 @@ def test_aggregates_do_not_nest(query):
     assert refusal(query, "SELECT SUM(COUNT(*)) FROM users")[0] == (
         "[MISPLACED_AGGREGATE] an aggregate function cannot stand here"
     )
+
+
+class TestGroupingSets:
+    def test_every_row_is_grouped_for_each_set(self, query, shape):
+        node = query("SELECT name, age, COUNT(*) FROM users GROUP BY ROLLUP (name, age)")
+        assert shape(node) == "Project(Aggregate(Expand(Project(Scan))))"
+        aggregate = node.input
+        assert aggregate.keys == ("name", "age", "grouping_set")
+        assert [[str(cell) for cell in row] for row in aggregate.input.rows] == [
+            ["name", "age", "0"],
+            ["name", "NULL", "1"],
+            ["NULL", "NULL", "2"],
+        ]
+
+    def test_keys_that_a_set_leaves_out_may_be_null(self, query):
+        node = query("SELECT user_id, age FROM users GROUP BY user_id, CUBE (age)")
+        assert [field.type.nullable for field in node.schema] == [False, True]
+        node = query("SELECT user_id FROM users GROUP BY ROLLUP (user_id)")
+        assert node.schema[0].type.nullable
+
+    def test_calls_see_the_values_themselves(self, query):
+        node = query("SELECT age, SUM(age) FROM users GROUP BY ROLLUP (age)")
+        ((_, call),) = node.input.calls
+        (argument,) = call.args
+        assert argument.name == "age0"
+        assert [str(row[1]) for row in node.input.input.rows] == ["age0", "age0"]
+
+    def test_one_set_is_a_plain_group(self, query, shape):
+        node = query("SELECT name FROM users GROUP BY GROUPING SETS ((name))")
+        assert shape(node) == "Project(Aggregate(Project(Scan)))"
+
+    def test_a_key_in_brackets(self, query):
+        assert query("SELECT name, age FROM users GROUP BY (name, age)").input.keys == (
+            "name",
+            "age",
+        )
+
+    def test_grouping_tells_the_sets_apart(self, query):
+        node = query(
+            "SELECT GROUPING(name) AS a, GROUPING(name, age) AS b FROM users GROUP BY ROLLUP (name, age)"
+        )
+        shown = [str(expr) for _, expr in node.outputs]
+        assert shown[0].startswith("CASE WHEN (grouping_set = 0) THEN 0")
+        assert shown[1] == (
+            "CASE WHEN (grouping_set = 0) THEN 0 WHEN (grouping_set = 1) THEN 1 ELSE 3 END"
+        )
+
+    def test_grouping_without_sets_is_zero(self, query):
+        node = query("SELECT GROUPING(name) AS a FROM users GROUP BY name")
+        assert [str(expr) for _, expr in node.outputs] == ["0"]
+
+    def test_grouping_takes_keys(self, query):
+        lines = refusal(query, "SELECT GROUPING(age) FROM users GROUP BY ROLLUP (name)")
+        assert lines[:2] == ["[NOT_GROUPED] GROUPING takes grouped columns", "  at: <sql>:1:17"]
+
+    def test_a_column_named_as_the_sets_number(self, query):
+        node = query(
+            "SELECT grouping_set FROM (SELECT name AS grouping_set FROM users) GROUP BY ROLLUP (grouping_set)"
+        )
+        assert node.input.keys == ("grouping_set", "grouping_set0")

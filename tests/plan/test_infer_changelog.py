@@ -139,3 +139,46 @@ def test_a_join_reads_old_rows_whatever_its_reader_takes(plan):
     )
     normalized = [item for item in planned.root.walk() if type(item.node).__name__ == "Normalize"]
     assert [str(item.traits.mode) for item in normalized] == ["[I,UB,UA,D]"] * 2
+
+
+@pytest.mark.parametrize(
+    ("sql", "mode"),
+    [
+        ("SELECT x FROM orders CROSS JOIN UNNEST(ARRAY[1]) AS t (x)", "[I]"),
+        ("SELECT x FROM users CROSS JOIN UNNEST(ARRAY[1]) AS t (x)", "[I,UB,UA,D]"),
+        ("SELECT item FROM orders EXCEPT SELECT item FROM orders", "[I,UB,UA,D]"),
+        ("SELECT item FROM orders INTERSECT ALL SELECT item FROM orders", "[I,UB,UA,D]"),
+        ("SELECT item, COUNT(*) FROM orders GROUP BY item", "[I,UB,UA]"),
+        ("SELECT COUNT(*) FROM orders GROUP BY item", "[I,UB,UA,D]"),
+        ("SELECT item, COUNT(*) FROM orders GROUP BY ROLLUP (item)", "[I,UB,UA,D]"),
+        ("SELECT item FROM orders LIMIT 3", "[I,UB,UA,D]"),
+        (
+            "SELECT item FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item) WHERE n < 3",
+            "[I,UB,UA,D]",
+        ),
+    ],
+)
+def test_rows_that_are_made_more_or_left_out(plan, sql, mode):
+    assert str(plan(sql).root.traits.mode) == mode
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT x FROM {} CROSS JOIN UNNEST(ARRAY[1]) AS t (x)",
+        "SELECT name FROM {} INTERSECT ALL SELECT name FROM users_copy",
+        "SELECT name FROM {} GROUP BY ROLLUP (name)",
+        "SELECT name FROM {} LIMIT 3",
+    ],
+)
+def test_old_rows_are_read(plan, query):
+    for planned in plan(query.format("users")).root.walk():
+        if type(planned.node).__name__ == "Normalize":
+            assert str(planned.traits.mode) == "[I,UB,UA,D]"
+
+
+def test_a_materialized_sink_takes_updates_by_key(plan):
+    planned = plan("INSERT INTO users_copy SELECT CAST(age AS BIGINT), name FROM users")
+    (child,) = planned.root.inputs
+    assert str(child.traits.mode) == "[I,UA,D]"
+    assert str(child.inputs[0].traits.mode) == "[I,UB,UA,D]"

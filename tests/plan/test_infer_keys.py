@@ -8,6 +8,7 @@ from headrace.plan.nodes import (
     Filter,
     Join,
     JoinKind,
+    Materialize,
     Normalize,
     Project,
     Rank,
@@ -150,3 +151,19 @@ class TestJoin:
         assert keys(Join(users, orders, JoinKind.SEMI, ("user_id",), ("order_id",))) == [
             ["user_id"]
         ]
+
+
+def test_a_materialized_key_is_unique(users):
+    assert keys(Materialize(users, ("name",))) == [["name"]]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT user_id FROM users INTERSECT ALL SELECT user_id FROM users",
+        "SELECT user_id, x FROM users CROSS JOIN UNNEST(ARRAY[1, 2]) AS t (x)",
+        "SELECT name, MAX(age) FROM users GROUP BY ROLLUP (name)",
+    ],
+)
+def test_what_makes_more_of_a_row_has_no_key(query, sql):
+    assert unique_keys(query(sql)) == ()

@@ -79,3 +79,20 @@ def test_a_rank_keeps_its_rows(plan, over, state):
     planned = plan(f"SELECT item FROM orders QUALIFY ROW_NUMBER() OVER ({over}) < 3")
     (rank,) = (item for item in planned.root.walk() if type(item.node).__name__ == "Rank")
     assert (rank.traits.state, rank.traits.engine) == (state, "java")
+
+
+def test_a_materialized_sink_keeps_rows_per_key(plan):
+    planned = plan("INSERT INTO users_copy SELECT CAST(age AS BIGINT), name FROM users")
+    (child,) = planned.root.inputs
+    assert (child.traits.state, child.traits.engine) == ("rows per key of the sink", "java")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT x FROM orders CROSS JOIN UNNEST(ARRAY[1]) AS t (x)",
+        "SELECT item FROM orders LIMIT 0",
+    ],
+)
+def test_nothing_is_kept(plan, sql):
+    assert all(not item.traits.state for item in plan(sql).root.walk())

@@ -51,6 +51,13 @@ QUERIES = [
     "WHERE rn = 1",
     "SELECT user_id, name FROM users ORDER BY age, user_id LIMIT 2 OFFSET 1",
     "SELECT order_id, item FROM orders QUALIFY ROW_NUMBER() OVER (PARTITION BY item ORDER BY order_id) = 2",
+    "SELECT item FROM orders INTERSECT SELECT name FROM users",
+    "SELECT item FROM orders EXCEPT SELECT name FROM users",
+    "SELECT item FROM orders EXCEPT SELECT item FROM orders WHERE user_id > 1",
+    "SELECT item FROM orders EXCEPT ALL SELECT name FROM users",
+    "SELECT item FROM orders INTERSECT ALL SELECT item FROM orders WHERE user_id > 1",
+    "SELECT item, user_id, COUNT(*) AS n FROM orders GROUP BY ROLLUP (item, user_id)",
+    "SELECT name, GROUPING(name) AS g, MAX(age) AS m FROM users GROUP BY GROUPING SETS ((name), ())",
 ]
 
 words = st.sampled_from(["x", "y", "z"])

@@ -7,21 +7,25 @@ from headrace.plan.functions.lookup import lookup_aggregate
 from headrace.plan.nodes import (
     Aggregate,
     Collect,
+    Expand,
     Field,
     Filter,
     Join,
     JoinKind,
+    Materialize,
     Node,
     Normalize,
     Project,
     Rank,
+    Repeat,
     Scan,
     Sink,
     SortKey,
     Union,
+    Unnest,
     Values,
 )
-from headrace.types import BIGINT, STRING
+from headrace.types import BIGINT, INT, STRING, array
 
 
 @pytest.fixture
@@ -155,3 +159,33 @@ def test_a_rank_may_show_its_number(scan):
 )
 def test_a_sort_key_says_where_nulls_go_when_it_is_unusual(descending, nulls_first, shown):
     assert str(SortKey("a", descending, nulls_first)) == shown
+
+
+def test_a_repeated_row_keeps_its_columns(scan, expr):
+    node = Repeat(scan, expr("user_id + 1", scan))
+    assert node.schema == scan.schema
+    assert node.label() == "Repeat((user_id + 1))"
+
+
+def test_unnesting_adds_the_items_columns():
+    source = Values((), (Field("tags", array(STRING.not_null())),))
+    columns = (Field("tag", STRING.not_null()), Field("n", INT.not_null()))
+    node = Unnest(source, source.schema[0].ref(), columns, ordinality=True)
+    assert node.schema == (*source.schema, *columns)
+    assert node.label() == "Unnest(tags AS (tag, n))"
+    outer = dataclasses.replace(node, outer=True)
+    assert all(field.type.nullable for field in outer.schema)
+    assert outer.label() == "Unnest(tags AS (tag, n), outer)"
+
+
+def test_expanding_computes_several_rows_of_each(scan, expr):
+    rows = ((expr("user_id", scan), expr("1", scan)), (expr("CAST(NULL AS BIGINT)", scan),) * 2)
+    node = Expand(scan, ("a", "b"), rows)
+    assert node.schema == (Field("a", BIGINT), Field("b", INT))
+    assert node.label() == "Expand([a, b], (user_id, 1), (NULL, NULL))"
+
+
+def test_a_materialized_sink_key(scan):
+    node = Materialize(scan, ("user_id",))
+    assert node.schema == scan.schema
+    assert node.label() == "Materialize(key=[user_id])"

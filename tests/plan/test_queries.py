@@ -100,43 +100,6 @@ class TestViews:
         assert refusal(query, "SELECT * FROM v")[1] == "  at: view v:1:15"
 
 
-class TestUnion:
-    def test_branches_are_flat(self, query):
-        node = query("SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3")
-        assert len(node.branches) == 3
-
-    def test_columns_are_cast_to_a_common_type(self, query):
-        node = query("SELECT age FROM users UNION ALL SELECT user_id FROM users")
-        assert [field.type.sql() for field in node.schema] == ["BIGINT"]
-        assert {branch.schema[0].type.kind for branch in node.branches} == {
-            node.schema[0].type.kind
-        }
-
-    def test_without_all_equal_rows_are_one(self, query, shape):
-        node = query("SELECT item FROM orders UNION SELECT name FROM users")
-        assert shape(node) == "Aggregate(Union(Project(Project(Scan)), Project(Project(Scan))))"
-        assert node.names == node.keys == ("item",)
-
-    def test_the_whole_may_be_ordered(self, query, shape):
-        node = query("SELECT 1 AS a UNION ALL SELECT 2 ORDER BY a LIMIT 1")
-        assert shape(node) == "Rank(Union(Project(Values), Project(Project(Values))))"
-        node = query("(SELECT 1 AS a UNION SELECT 2) ORDER BY 1 LIMIT 1")
-        assert shape(node).startswith("Rank(Aggregate(Union(")
-
-    @pytest.mark.parametrize(
-        ("sql", "error"),
-        [
-            ("SELECT 1 UNION ALL SELECT 1, 2", "[COLUMN_COUNT] UNION of 1 and 2 columns"),
-            (
-                "SELECT 1 AS a UNION ALL SELECT DATE '2026-01-01'",
-                "[TYPE_MISMATCH] column 'a' of UNION has no common type",
-            ),
-        ],
-    )
-    def test_refusals(self, query, sql, error):
-        assert refusal(query, sql)[0] == error
-
-
 class TestValues:
     def test_rows_take_the_common_type(self, query):
         node = query("SELECT * FROM (VALUES (1, 'a'), (CAST(2 AS BIGINT), NULL)) AS t (n, s)")
@@ -175,7 +138,6 @@ def test_hints_override_the_tables_options_for_this_query(env, query, table):
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
-        ("SELECT item FROM orders EXCEPT SELECT name FROM users", "EXCEPT"),
         (
             "SELECT * FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(event_time), INTERVAL '1' HOUR))",
             "table function TUMBLE",

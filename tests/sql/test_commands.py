@@ -274,7 +274,6 @@ def test_use(text, kind, name):
         ("DESCRIBE JOB 'x'", "DESCRIBE JOB"),
         ("USE MODULES hive", "USE MODULES"),
         ("INSERT INTO t PARTITION (a = 'b') SELECT 1", "INSERT INTO … PARTITION"),
-        ("INSERT INTO t SELECT 1 ON CONFLICT DO NOTHING", "ON CONFLICT"),
         ("SHOW TABLES NOT LIKE 'x'", "SHOW … NOT"),
     ],
 )
@@ -350,3 +349,18 @@ def test_broken_statements_are_pointed_at(reject, place, text, column, expected)
 def test_the_error_of_a_later_statement_has_its_absolute_place(reject, place):
     script = "SET 'a' = 'b';\n-- a comment; with a semicolon\nSELECT 1;\n  SELECT a FORM t;\n"
     assert place(reject(script)) == (4, 12, 4)
+
+
+@pytest.mark.parametrize("action", ["NOTHING", "ERROR", "DEDUPLICATE"])
+def test_what_to_do_on_conflict(action):
+    statement = parse_statement(f"INSERT INTO t SELECT a FROM s ON CONFLICT DO {action}")
+    assert statement.on_conflict == action
+    assert parse_statement("INSERT INTO t SELECT a FROM s").on_conflict is None
+
+
+def test_on_conflict_ends_the_statement():
+    with pytest.raises(SqlSyntaxError) as caught:
+        parse_statement("INSERT INTO t SELECT 1 ON CONFLICT DO UPDATE")
+    assert caught.value.expected == "NOTHING, ERROR or DEDUPLICATE"
+    with pytest.raises(SqlSyntaxError):
+        parse_statement("INSERT INTO t SELECT 1 ON CONFLICT DO NOTHING WHERE a = 1")

@@ -6,8 +6,10 @@ from headrace.changelog import ChangelogMode, RowKind
 from headrace.errors import PlanError, UnsupportedSql
 from headrace.plan.conditions import parts_of
 from headrace.plan.event_times import event_times
-from headrace.plan.nodes import Join, Rank, Sink
+from headrace.plan.expressions import Cast, Expr, InputRef
+from headrace.plan.nodes import Join, Materialize, Rank, Sink
 from headrace.plan.plan import Plan, Planned
+from headrace.sql.statements import Insert
 
 KIND_WORDS = {
     RowKind.UPDATE_AFTER: "update",
@@ -29,8 +31,6 @@ def check_plan(plan: Plan) -> None:
     accepted = sink.table.connector.sink_mode(sink.table)
     if not accepted.is_retract and not accepted.accepts(_by_key(child.traits.mode)):
         raise _refused(sink, child)
-    if accepted.is_upsert and not child.traits.mode.is_append:
-        _check_key(sink, child)
 
 
 def _check_join(join: Join) -> None:
@@ -62,7 +62,17 @@ def _unbounded(rank: Rank) -> UnsupportedSql:
 
 def _compares_event_times(join: Join) -> bool:
     times = [event_times(side) for side in join.inputs]
-    return any(all(part.input_names() & side for side in times) for part in parts_of(join.residual))
+    return any(
+        all(_uncast_names(part) & side for side in times) for part in parts_of(join.residual)
+    )
+
+
+def _uncast_names(expr: Expr) -> set[str]:
+    """A CAST makes an event time a plain value, as in Flink."""
+    if isinstance(expr, Cast):
+        return set()
+    own = {expr.name} if isinstance(expr, InputRef) else set()
+    return own.union(*map(_uncast_names, expr.children()))
 
 
 def _by_key(mode: ChangelogMode) -> ChangelogMode:
@@ -93,17 +103,30 @@ def _origin_of_updates(planned: Planned) -> Planned:
     return planned
 
 
-def _check_key(sink: Sink, child: Planned) -> None:
-    primary = frozenset(sink.table.primary_key)
-    if any(key <= primary for key in child.traits.keys):
+def check_conflict(plan: Plan, statement: Insert) -> None:
+    """ON CONFLICT: rows of one key of the sink that the query does not hold apart."""
+    sink = plan.root.node
+    if statement.on_conflict is None or not isinstance(sink, Sink):
         return
-    query_key = child.traits.key
-    raise UnsupportedSql(
-        f"the query's key is not the primary key of sink '{sink.table.identifier.name}'",
-        condition="UNSUPPORTED_SINK_KEY",
-        found=f"query key ({', '.join(query_key)})"
-        if query_key is not None
-        else "a query without a key",
-        expected=f"primary key ({', '.join(sink.table.primary_key)})",
-        cure="declare the sink's PRIMARY KEY on the query's key; folding onto another key is not supported yet",
-    )
+    if not sink.table.connector.sink_mode(sink.table).is_upsert:
+        raise PlanError(
+            "ON CONFLICT is for sinks that are written by their primary key",
+            where=statement.target.position,
+            found=f"connector '{sink.table.connector.name}'",
+            cure="leave ON CONFLICT out",
+        )
+    conflicts = not _holds_apart(plan.root.inputs[0], sink)
+    if conflicts and statement.on_conflict != "DEDUPLICATE":
+        raise UnsupportedSql(
+            f"ON CONFLICT DO {statement.on_conflict} is supported where no two rows share a key of the sink",
+            where=statement.target.position,
+            found="a query that may give several rows for one key",
+            expected=f"a query with the key ({', '.join(sink.table.primary_key)})",
+            cure="ON CONFLICT DO DEDUPLICATE keeps the newest row",
+        )
+
+
+def _holds_apart(child: Planned, sink: Sink) -> bool:
+    if isinstance(child.node, Materialize):
+        return False
+    return any(key <= set(sink.table.primary_key) for key in child.traits.keys)

@@ -9,10 +9,16 @@ from sqlglot import exp
 
 from headrace.errors import UnsupportedSql, UserError
 from headrace.plan.binder import Scope, bind, bind_aggregate, is_aggregate
-from headrace.plan.expressions import AggregateCall, Expr, FieldAccess, InputRef
-from headrace.plan.nodes import Aggregate, Node, Project
+from headrace.plan.conditions import equal
+from headrace.plan.expressions import AggregateCall, Case, Expr, FieldAccess, InputRef, Literal
+from headrace.plan.grouping_sets import grouping_sets
+from headrace.plan.literals import null_literal
+from headrace.plan.nodes import Aggregate, Expand, Node, Project
 from headrace.plan.relation import unique_names
 from headrace.plan.select_list import grouped_clauses
+from headrace.types import BIGINT, INT, DataType
+
+GROUPING_CALLS = ("GROUPING", "GROUPING_ID")
 
 if TYPE_CHECKING:
     from headrace.plan.queries import QueryContext
@@ -22,32 +28,29 @@ def plan_grouping(
     select: exp.Select, node: Node, scope: Scope, context: QueryContext
 ) -> tuple[Node, Scope]:
     """The aggregate, and a scope in which grouped expressions and aggregate calls mean its columns."""
-    keys = [bind(item, scope) for item in _group_expressions(select, context)]
-    grouping = Grouping(keys, scope, context)
+    sets = [
+        [bind(item, scope) for item in items] for items in grouping_sets(select.args.get("group"))
+    ]
+    grouping = Grouping(sets, scope, context)
     for clause in grouped_clauses(select):
         grouping.collect(clause)
     return grouping.node(node), grouping.result_scope()
 
 
-def _group_expressions(select: exp.Select, context: QueryContext) -> list[exp.Expression]:
-    group = select.args.get("group")
-    if group is None:
-        return []
-    for clause in ("grouping_sets", "cube", "rollup"):
-        if group.args.get(clause):
-            raise context.refuse(clause.replace("_", " ").upper(), group)
-    return list(group.expressions)
-
-
 class Grouping:
-    """Collects the calls of one SELECT and lays out the columns below and above the aggregate."""
+    """Collects the calls of one SELECT and lays out the columns below and above the aggregate. With several grouping
+    sets every row is grouped once for each, with NULL in the keys that a set leaves out and the set's number beside."""
 
-    def __init__(self, keys: list[Expr], scope: Scope, context: QueryContext) -> None:
-        self.keys = keys
+    def __init__(self, sets: list[list[Expr]], scope: Scope, context: QueryContext) -> None:
+        self.sets = sets
+        self.keys = list(dict.fromkeys(key for one in sets for key in one))
         self.scope = scope
         self.context = context
-        names = (key.name if isinstance(key, InputRef) else f"key{i}" for i, key in enumerate(keys))
+        names = (
+            key.name if isinstance(key, InputRef) else f"key{i}" for i, key in enumerate(self.keys)
+        )
         self.key_names = unique_names(names)
+        self.set_number = unique_names([*self.key_names, "grouping_set"])[-1]
         self.calls: list[AggregateCall] = []
 
     def collect(self, clause: exp.Expression) -> None:
@@ -68,24 +71,56 @@ class Grouping:
     def node(self, input_node: Node) -> Node:
         """Keys and arguments become plain columns, equal expressions one column."""
         columns: dict[str, Expr] = dict(zip(self.key_names, self.keys, strict=True))
+        # Grouping sets put NULLs into the keys, which the calls must not see.
+        hidden = () if len(self.sets) == 1 else (*self.key_names, self.set_number)
         calls = tuple(
-            (self._call_name(i), self._over_columns(call, columns))
+            (self._call_name(i), self._over_columns(call, columns, hidden))
             for i, call in enumerate(self.calls)
         )
-        return Aggregate(Project(input_node, tuple(columns.items())), tuple(self.key_names), calls)
+        below: Node = Project(input_node, tuple(columns.items()))
+        if not hidden:
+            return Aggregate(below, tuple(self.key_names), calls)
+        return Aggregate(self._expanded(below), hidden, calls)
 
-    def _over_columns(self, call: AggregateCall, columns: dict[str, Expr]) -> AggregateCall:
-        args = tuple(_column_for(arg, columns) for arg in call.args)
-        condition = _column_for(call.filter, columns) if call.filter is not None else None
+    def _expanded(self, below: Node) -> Node:
+        rows = tuple(self._row(below, number) for number in range(len(self.sets)))
+        return Expand(below, (*below.names, self.set_number), rows)
+
+    def _row(self, below: Node, number: int) -> tuple[Expr, ...]:
+        kept = {
+            name
+            for name, key in zip(self.key_names, self.keys, strict=True)
+            if key in self.sets[number]
+        }
+        cells = (
+            column.ref()
+            if column.name in kept or column.name not in self.key_names
+            else null_literal(column.type.as_nullable())
+            for column in below.schema
+        )
+        return (*cells, Literal(INT.not_null(), number))
+
+    def _over_columns(
+        self, call: AggregateCall, columns: dict[str, Expr], hidden: tuple[str, ...]
+    ) -> AggregateCall:
+        args = tuple(_column_for(arg, columns, hidden) for arg in call.args)
+        condition = _column_for(call.filter, columns, hidden) if call.filter is not None else None
         return replace(call, args=args, filter=condition)
 
     def _call_name(self, index: int) -> str:
         return f"agg{index}" if f"agg{index}" not in self.key_names else f"__agg{index}"
 
+    def _key_type(self, key: Expr) -> DataType:
+        """A key that a grouping set leaves out is NULL in its rows."""
+        in_all = all(key in one for one in self.sets)
+        return key.type if in_all else key.type.as_nullable()
+
     def result_scope(self) -> Scope:
         return replace(self.scope, special=self._resolve)
 
     def _resolve(self, node: exp.Expression) -> Expr | None:
+        if isinstance(node, exp.Anonymous) and str(node.this).upper() in GROUPING_CALLS:
+            return self._grouping_bits(node)
         if is_aggregate(node):
             index = self._add(node)
             return InputRef(self.calls[index].type, self._call_name(index))
@@ -94,6 +129,26 @@ class Grouping:
         if isinstance(node, exp.Column | exp.Dot) or self.keys:
             return self._key_ref(node)
         return None
+
+    def _grouping_bits(self, node: exp.Anonymous) -> Expr:
+        """A bit per argument, the last one lowest: 1 where the row's grouping set leaves the argument out."""
+        args = [bind(item, self.scope) for item in node.expressions]
+        for arg, item in zip(args, node.expressions, strict=True):
+            if arg not in self.keys:
+                raise UserError(
+                    f"{node.this} takes grouped columns",
+                    condition="NOT_GROUPED",
+                    where=self.context.position(item),
+                    found=item.sql(),
+                )
+        values = [
+            Literal(BIGINT.not_null(), sum((a not in one) << i for i, a in enumerate(args[::-1])))
+            for one in self.sets
+        ]
+        number = InputRef(INT.not_null(), self.set_number)
+        tests = (equal(number, Literal(INT.not_null(), i)) for i in range(len(values)))
+        *firsts, last = zip(tests, values, strict=True)
+        return Case(BIGINT.not_null(), tuple(firsts), last[1]) if firsts else last[1]
 
     def _key_ref(self, node: exp.Expression) -> Expr | None:
         try:
@@ -114,18 +169,18 @@ class Grouping:
         """A key, or a field of one."""
         for key, name in zip(self.keys, self.key_names, strict=True):
             if bound == key:
-                return InputRef(key.type, name)
+                return InputRef(self._key_type(key), name)
         if isinstance(bound, FieldAccess):
             operand = self._over_keys(bound.operand)
             return operand and replace(bound, operand=operand)
         return None
 
 
-def _column_for(expr: Expr, columns: dict[str, Expr]) -> InputRef:
+def _column_for(expr: Expr, columns: dict[str, Expr], hidden: tuple[str, ...]) -> InputRef:
     for name, known in columns.items():
-        if known == expr:
+        if known == expr and name not in hidden:
             return InputRef(expr.type, name)
     name = expr.name if isinstance(expr, InputRef) else f"arg{len(columns)}"
-    name = unique_names([*columns, name])[-1]
+    name = unique_names([*dict.fromkeys((*columns, *hidden)), name])[-1]
     columns[name] = expr
     return InputRef(expr.type, name)

@@ -9,16 +9,20 @@ from headrace.plan.infer_keys import unique_keys
 from headrace.plan.nodes import (
     Aggregate,
     Collect,
+    Expand,
     Filter,
     Join,
     JoinKind,
+    Materialize,
     Node,
     Normalize,
     Project,
     Rank,
+    Repeat,
     Scan,
     Sink,
     Union,
+    Unnest,
     Values,
 )
 
@@ -55,9 +59,26 @@ def _(node: Filter, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
     return mode if mode.is_append else ChangelogMode.of([*mode.kinds, RowKind.DELETE])
 
 
+@_full_mode.register
+def _(node: Project, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+    """Without a key an update is a row that goes and another that comes."""
+    (mode,) = inputs
+    if mode.is_append or _keeps_a_key(node):
+        return mode
+    return ChangelogMode.of([*mode.kinds, RowKind.DELETE])
+
+
+@_full_mode.register(Repeat)
+@_full_mode.register(Unnest)
+def _(node: Repeat | Unnest, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+    """An update of a row can make more or fewer of it."""
+    return inputs[0] if inputs[0].is_append else ChangelogMode.retract()
+
+
 @_full_mode.register(Normalize)
 @_full_mode.register(Rank)
-def _(node: Normalize | Rank, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+@_full_mode.register(Materialize)
+def _(node: Normalize | Rank | Materialize, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
     return ChangelogMode.retract()
 
 
@@ -84,7 +105,7 @@ def _(node: Join, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
 
 
 def can_omit_before(node: Node) -> bool:
-    return isinstance(node, Normalize | Aggregate)
+    return isinstance(node, Normalize | Aggregate | Materialize)
 
 
 def needs_before(reader: Node, reader_needs: bool, child: Node, child_is_append: bool) -> bool:
@@ -94,11 +115,13 @@ def needs_before(reader: Node, reader_needs: bool, child: Node, child_is_append:
     match reader:
         case Sink():
             return _sink_needs_before(reader)
-        case Collect() | Filter() | Aggregate() | Union() | Join() | Rank():
-            # A filter must see the old row to tell that a row left it; the others subtract it.
-            return True
         case Project():
             return reader_needs or not _keeps_a_key(reader)
+        case Collect() | Filter() | Aggregate() | Union() | Join() | Rank() | Materialize():
+            # A filter must see the old row to tell that a row left it; the others subtract it.
+            return True
+        case Repeat() | Unnest() | Expand():
+            return True
         case _:
             return reader_needs
 

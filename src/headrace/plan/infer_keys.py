@@ -12,6 +12,7 @@ from headrace.plan.nodes import (
     Filter,
     Join,
     JoinKind,
+    Materialize,
     Node,
     Normalize,
     Project,
@@ -35,8 +36,9 @@ def _(node: Scan) -> Keys:
     return (key,) if key and key <= set(node.names) else ()
 
 
-@unique_keys.register
-def _(node: Normalize) -> Keys:
+@unique_keys.register(Normalize)
+@unique_keys.register(Materialize)
+def _(node: Normalize | Materialize) -> Keys:
     return (frozenset(node.key),)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from headrace.changelog import ChangelogMode
-from headrace.plan.nodes import Aggregate, Join, Node, Normalize, Rank
+from headrace.plan.nodes import Aggregate, Join, Materialize, Node, Normalize, Rank
 
 EXTREMES = ("MIN", "MAX")
 
@@ -46,6 +46,11 @@ def _(node: Rank, input_mode: ChangelogMode | None) -> str:
     return "sorted rows per partition" if node.partition else "all rows, sorted"
 
 
+@state_kept.register
+def _(node: Materialize, input_mode: ChangelogMode | None) -> str:
+    return "rows per key of the sink"
+
+
 def _accumulators(count: int) -> str:
     if not count:
         return "row count per group"
@@ -53,4 +58,4 @@ def _accumulators(count: int) -> str:
 
 
 def is_stateful(node: Node) -> bool:
-    return isinstance(node, Normalize | Aggregate | Join | Rank)
+    return isinstance(node, Normalize | Aggregate | Join | Rank | Materialize)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sqlglot import exp
@@ -15,21 +16,25 @@ from headrace.plan.functions.lookup import lookup_scalar
 from headrace.plan.nodes import Field, Join, JoinKind, Project, Values
 from headrace.plan.queries import QueryContext, plan_relation
 from headrace.plan.relation import Columns, Relation, unique_names
+from headrace.plan.unnest import plan_unnest
 
-
-def scope_of(relation: Relation, context: QueryContext) -> Scope:
-    return Scope(relation.columns, context.source, hidden=relation.hidden)
+# One row without columns: what SELECT without FROM reads.
+NO_TABLE = Relation(Values(((),), ()), ())
 
 
 def plan_from(select: exp.Select, context: QueryContext) -> Relation:
     source = select.args.get("from_")
     if source is None:
-        return Relation(Values(((),), ()), ())
+        return NO_TABLE
     first, *others = _between_commas(source.this, select.args.get("joins") or [])
     result = _plan_joins(*first, context)
     for comma, joins in others:
-        right = _plan_joins(comma.this, joins, context)
-        result = _joined(result, right, comma, context)
+        if isinstance(comma.this, exp.Unnest):
+            # It sees what stands left of the comma, so that the joins after it see that too.
+            result = _with_joins(result, [comma, *joins], context)
+        else:
+            right = _plan_joins(comma.this, joins, context)
+            result = _joined(result, right, comma, context)
     return result
 
 
@@ -52,13 +57,23 @@ def _is_comma(join: exp.Join) -> bool:
 
 
 def _plan_joins(first: exp.Expression, joins: list[exp.Join], context: QueryContext) -> Relation:
-    relation = plan_relation(first, context)
+    if isinstance(first, exp.Unnest):
+        alone = exp.Join(this=first.copy())
+        return _with_joins(NO_TABLE, [alone, *joins], context)
+    return _with_joins(plan_relation(first, context), joins, context)
+
+
+def _with_joins(
+    relation: Relation, joins: Iterable[exp.Expression], context: QueryContext
+) -> Relation:
     for join in joins:
         relation = plan_join(relation, join, context)
     return relation
 
 
-def plan_join(left: Relation, join: exp.Join, context: QueryContext) -> Relation:
+def plan_join(left: Relation, join: exp.Expression, context: QueryContext) -> Relation:
+    if isinstance(join.this, exp.Unnest):
+        return plan_unnest(left, join, context)
     right = plan_relation(join.this, context)
     return _joined(left, right, join, context)
 

@@ -269,6 +269,65 @@ def _padded(columns: Schema, with_nulls: bool) -> Schema:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeat(Unary):
+    """Every row as many times as `count` says."""
+
+    count: Expr
+
+    def label(self) -> str:
+        return f"Repeat({self.count})"
+
+
+@dataclass(frozen=True, slots=True)
+class Unnest(Unary):
+    """Every row once for each item of its `collection`; `columns` are the item's, then its number with `ordinality`.
+    With `outer` a row without items is kept, with NULLs."""
+
+    collection: Expr
+    columns: Schema
+    outer: bool = False
+    ordinality: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema + _padded(self.columns, self.outer)
+
+    def label(self) -> str:
+        names = ", ".join(column.name for column in self.columns)
+        return f"Unnest({self.collection} AS ({names}){', outer' if self.outer else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class Expand(Unary):
+    """Every row once for each of `rows`, which compute the columns `output_names`."""
+
+    output_names: tuple[str, ...]
+    rows: tuple[tuple[Expr, ...], ...]
+
+    @property
+    def schema(self) -> Schema:
+        columns = zip(self.output_names, zip(*self.rows, strict=True), strict=True)
+        return tuple(
+            Field(name, cells[0].type.as_nullable(any(cell.type.nullable for cell in cells)))
+            for name, cells in columns
+        )
+
+    def label(self) -> str:
+        shown = ", ".join(f"({', '.join(map(str, row))})" for row in self.rows)
+        return f"Expand([{', '.join(self.output_names)}], {shown})"
+
+
+@dataclass(frozen=True, slots=True)
+class Materialize(Unary):
+    """One row per `key` of a sink, the newest, whatever the rows' own key is."""
+
+    key: tuple[str, ...]
+
+    def label(self) -> str:
+        return f"Materialize(key=[{', '.join(self.key)}])"
+
+
+@dataclass(frozen=True, slots=True)
 class Sink(Unary):
     """INSERT INTO: the input's columns are the table's persisted columns, in order and of their types."""
 

@@ -81,7 +81,7 @@ def annotate(root: Node, settings: PlanSettings) -> Plan:
 
 def _annotate(node: Node, reader_needs: bool, settings: PlanSettings) -> Planned:
     inputs = tuple(
-        _annotate(child, needs_before(node, reader_needs, child, _appends(child)), settings)
+        _annotate(child, needs_before(node, reader_needs, child, appends(child)), settings)
         for child in node.inputs
     )
     modes = tuple(item.traits.mode for item in inputs)
@@ -99,9 +99,9 @@ def _annotate(node: Node, reader_needs: bool, settings: PlanSettings) -> Planned
     return Planned(node, traits, inputs)
 
 
-def _appends(node: Node) -> bool:
+def appends(node: Node) -> bool:
     modes = tuple(
-        ChangelogMode.append() if _appends(c) else ChangelogMode.retract() for c in node.inputs
+        ChangelogMode.append() if appends(c) else ChangelogMode.retract() for c in node.inputs
     )
     return emitted(node, modes, True).is_append
 

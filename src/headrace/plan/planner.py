@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from headrace.catalog import Catalog
 from headrace.catalog.table import Column, Table
 from headrace.errors import Position, TypeMismatch, UnknownName, UnsupportedSql, UserError
-from headrace.plan.checks import check_plan
+from headrace.plan.checks import check_conflict, check_plan
 from headrace.plan.expressions import Cast, Expr, Literal
 from headrace.plan.nodes import Collect, Field, Node, Project, Sink
 from headrace.plan.plan import Plan, PlanSettings, annotate
@@ -43,7 +43,9 @@ class Planner:
         _check_sink(table, statement.target.position)
         sink = Sink(onto_sink(self.query(statement), table, statement), table)
         try:
-            return self._finish(sink)
+            plan = self._finish(sink)
+            check_conflict(plan, statement)
+            return plan
         except UserError as error:
             raise error.at(statement.target.position) from None
 

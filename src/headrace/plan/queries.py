@@ -12,7 +12,7 @@ from headrace.catalog.table import Column, ComputedColumn, Table, View
 from headrace.errors import Position, TypeMismatch, UnsupportedSql, UserError
 from headrace.plan.binder import Scope, bind
 from headrace.plan.expressions import Cast, Expr
-from headrace.plan.nodes import Aggregate, Field, Node, Project, Scan, Union, Values
+from headrace.plan.nodes import Field, Node, Project, Scan, Values
 from headrace.plan.relation import Relation, project
 from headrace.plan.types import common_type
 from headrace.sql.dialect import parse_query, position_of, table_hints
@@ -48,14 +48,18 @@ def plan_query(query: exp.Expr, context: QueryContext) -> Node:
             return plan_select(query, context)
         case exp.Subquery():
             return _plan_ordered(query, plan_query(query.this, context), context)
-        case exp.Union():
-            union = _plan_union(query, context)
-            node = Aggregate(union, union.names, ()) if query.args.get("distinct") else union
-            return _plan_ordered(query, node, context)
+        case exp.SetOperation():
+            from headrace.plan.set_operations import plan_set_operation
+
+            return _plan_ordered(query, plan_set_operation(query, context), context)
         case exp.Values():
             return plan_values(query, context)
         case _:
             raise context.refuse(f"{type(query).__name__.upper()}", query)
+
+
+def scope_of(relation: Relation, context: QueryContext) -> Scope:
+    return Scope(relation.columns, context.source, hidden=relation.hidden)
 
 
 def _plan_ordered(query: exp.Query, node: Node, context: QueryContext) -> Node:
@@ -96,40 +100,6 @@ def alias_columns(node: exp.Expression, width: int, context: QueryContext) -> li
             condition="COLUMN_COUNT",
         )
     return names or None
-
-
-def _plan_union(query: exp.Union, context: QueryContext) -> Node:
-    left, right = plan_query(query.this, context), plan_query(query.expression, context)
-    if len(left.schema) != len(right.schema):
-        raise UserError(
-            f"UNION of {len(left.schema)} and {len(right.schema)} columns",
-            where=context.position(query.expression),
-            condition="COLUMN_COUNT",
-        )
-    types = [_merged(a, b, query, context) for a, b in zip(left.schema, right.schema, strict=True)]
-    branches = [*(left.branches if isinstance(left, Union) else (left,)), right]
-    return Union(tuple(_cast_columns(branch, left.names, types) for branch in branches))
-
-
-def _merged(left: Field, right: Field, query: exp.Expression, context: QueryContext) -> Field:
-    merged = common_type(left.type, right.type)
-    if merged is None:
-        raise TypeMismatch(
-            f"column '{left.name}' of UNION has no common type",
-            where=context.position(query.expression),
-            found=f"{left.type} and {right.type}",
-        )
-    return Field(left.name, merged)
-
-
-def _cast_columns(node: Node, names: tuple[str, ...], wanted: list[Field]) -> Node:
-    if node.schema == tuple(wanted):
-        return node
-    outputs = (
-        (name, cast_to(source.ref(), target))
-        for name, source, target in zip(names, node.schema, wanted, strict=True)
-    )
-    return Project(node, tuple(outputs))
 
 
 def cast_to(expr: Expr, target: Field) -> Expr:

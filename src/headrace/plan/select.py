@@ -7,10 +7,10 @@ from sqlglot import exp
 from headrace.plan.binder import Scope
 from headrace.plan.conditions import bind_condition
 from headrace.plan.grouping import plan_grouping
-from headrace.plan.joins import plan_from, scope_of
+from headrace.plan.joins import plan_from
 from headrace.plan.nodes import Aggregate, Filter, Node
 from headrace.plan.ordering import plan_ordering
-from headrace.plan.queries import QueryContext
+from headrace.plan.queries import QueryContext, scope_of
 from headrace.plan.relation import Relation, project
 from headrace.plan.select_list import needs_grouping, select_list
 from headrace.plan.subqueries import plan_where

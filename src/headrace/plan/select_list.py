@@ -60,11 +60,11 @@ def _expand_star(
     qualifier = item.table if isinstance(item, exp.Column) else None
     shown = [*relation.hidden, *relation.columns] if qualifier else relation.columns
     found = False
-    for column_qualifier, name, _ in shown:
+    for column_qualifier, name, column in shown:
         if not qualifier or qualifier == column_qualifier:
             found = True
-            column = exp.column(name, table=column_qualifier, quoted=True)
-            yield name, bind(column, scope)
+            written = exp.column(name, table=column_qualifier, quoted=True)
+            yield name, column.ref() if scope.special is None else bind(written, scope)
     if not found:
         if qualifier:
             raise UnknownName("table", qualifier, relation.qualifiers, where=context.position(item))

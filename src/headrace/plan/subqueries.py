@@ -16,9 +16,9 @@ from headrace.plan.conditions import (
     written_parts,
 )
 from headrace.plan.expressions import Expr
-from headrace.plan.joins import plan_from, scope_of
+from headrace.plan.joins import plan_from
 from headrace.plan.nodes import Join, JoinKind, Node
-from headrace.plan.queries import QueryContext, plan_query
+from headrace.plan.queries import QueryContext, plan_query, scope_of
 from headrace.plan.relation import Relation
 from headrace.plan.select_list import needs_grouping, select_list
 

@@ -11,18 +11,23 @@ from pyspark.sql import DataFrame, SparkSession
 from headrace.changelog import WEIGHT
 from headrace.plan.nodes import (
     Aggregate,
+    Expand,
     Filter,
     Join,
+    Materialize,
     Node,
     Normalize,
     Project,
     Rank,
+    Repeat,
     Scan,
     Union,
+    Unnest,
     Values,
 )
 from headrace.plan.plan import Plan, Planned
 from headrace.spark.expressions import spark_sql
+from headrace.spark.unnest import ITEM, ITEM_NUMBER, item_columns, items_of
 from headrace.types import quote
 
 
@@ -105,6 +110,30 @@ class Compiler:
         spec = {"partition": list(node.partition), "order": order} | rows
         return self._operator("rank", inputs[0], spec=spec | _ttl(planned))
 
+    @_node.register
+    def _(self, node: Materialize, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        spec = {"keys": list(node.key)} | _stateful(planned)
+        return self._operator("materialize", inputs[0], spec=spec)
+
+    @_node.register
+    def _(self, node: Repeat, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        weight = f"{WEIGHT} * {spark_sql(node.count)} AS {WEIGHT}"
+        return inputs[0].selectExpr(*map(quote, node.names), weight)
+
+    @_node.register
+    def _(self, node: Unnest, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        kept = [*map(quote, node.input.names), WEIGHT]
+        explode = "posexplode_outer" if node.outer else "posexplode"
+        items = f"{explode}({items_of(node.collection)}) AS ({ITEM_NUMBER}, {ITEM})"
+        exploded = inputs[0].selectExpr(*kept, items)
+        return exploded.selectExpr(*kept[:-1], *item_columns(node), WEIGHT)
+
+    @_node.register
+    def _(self, node: Expand, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
+        rows = ", ".join(_struct(node.output_names, row) for row in node.rows)
+        exploded = inputs[0].selectExpr(f"inline(array({rows}))", WEIGHT)
+        return exploded.selectExpr(*map(quote, node.names), WEIGHT)
+
     def _operator(self, name: str, *inputs: DataFrame, spec: dict[str, Any]) -> DataFrame:
         operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]
         result = getattr(operators, name)(*(df._jdf for df in inputs), json.dumps(spec))
@@ -113,6 +142,11 @@ class Compiler:
 
 def _typed(expr: Any) -> str:
     return f"CAST({spark_sql(expr)} AS {expr.type.spark()})"
+
+
+def _struct(names: tuple[str, ...], row: tuple[Any, ...]) -> str:
+    cells = (f"{_typed(expr)} AS {quote(name)}" for name, expr in zip(names, row, strict=True))
+    return f"struct({', '.join(cells)})"
 
 
 def _stateful(planned: Planned) -> dict[str, Any]:

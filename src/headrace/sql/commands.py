@@ -43,6 +43,7 @@ UNSUPPORTED = {
     "CLEAR": None,
     "HELP": None,
 }
+CONFLICT_ACTIONS = ("NOTHING", "ERROR", "DEDUPLICATE")
 EXPLAIN_DETAILS = ("ESTIMATED_COST", "CHANGELOG_MODE", "PLAN_ADVICE", "JSON_EXECUTION_PLAN")
 SHOWN_LISTS = ("TABLES", "VIEWS", "JOBS", "FUNCTIONS", "CATALOGS", "DATABASES")
 NOT_SHOWN = (
@@ -135,8 +136,10 @@ class StatementParser(DdlParser):
         if not self.at_query() and not self.at("TABLE"):
             raise self.unexpected("SELECT, VALUES or WITH", "SELECT", "VALUES", "WITH")
         query = self.query()
-        if self.at("ON", "CONFLICT"):
-            raise self.unsupported("ON CONFLICT")
+        on_conflict = None
+        if self.take("ON", "CONFLICT"):
+            self.expect("DO")
+            on_conflict = self.expect_any(*CONFLICT_ACTIONS)
         self.end_of_query()
         return Insert(
             sql=self.source_text(first),
@@ -146,6 +149,7 @@ class StatementParser(DdlParser):
             columns=columns,
             overwrite=overwrite,
             target_hints=hints.get("OPTIONS", ()),
+            on_conflict=on_conflict,
         )
 
     def _execute(self) -> Statement:

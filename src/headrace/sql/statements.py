@@ -172,13 +172,14 @@ class AlterTableRename(Statement):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insert(Statement):
-    """`query` may be a SELECT, a set operation or VALUES."""
+    """`query` may be a SELECT, a set operation or VALUES; `on_conflict` is NOTHING, ERROR or DEDUPLICATE."""
 
     target: ObjectName
     query: exp.Query
     columns: tuple[str, ...] = ()
     overwrite: bool = False
     target_hints: Options = ()
+    on_conflict: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

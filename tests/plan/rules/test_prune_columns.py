@@ -3,6 +3,7 @@ import pytest
 from headrace.plan.nodes import (
     Aggregate,
     Collect,
+    Expand,
     Filter,
     Join,
     Normalize,
@@ -128,3 +129,25 @@ def test_a_number_nobody_reads_goes(query, shown, rank):
     (node,) = (item for item in root.walk() if isinstance(item, Rank))
     assert node.rank == rank
     assert set(node.input.names) == {"name", "country", "age"}
+
+
+def test_the_count_of_a_repeated_row_is_read(query):
+    root = prune_columns(
+        Collect(query("SELECT 1 FROM (SELECT item FROM orders EXCEPT ALL SELECT name FROM users)"))
+    )
+    (aggregate,) = (node for node in root.walk() if isinstance(node, Aggregate))
+    assert [name for name, _ in aggregate.calls] == ["lefts", "rights"]
+
+
+def test_an_unnested_collection_is_read(query):
+    sql = "SELECT x FROM (SELECT item, ARRAY[price] AS p, user_id FROM orders) CROSS JOIN UNNEST(p) AS t (x)"
+    assert read(Collect(query(sql))) == [("price",)]
+
+
+def test_expanded_columns_nobody_reads_go(query):
+    inner = "SELECT item, MAX(price) AS p, MIN(user_id) AS u FROM orders GROUP BY ROLLUP (item)"
+    root = prune_columns(Collect(query(f"SELECT item, p FROM ({inner})")))
+    (expand,) = (node for node in root.walk() if isinstance(node, Expand))
+    assert expand.output_names == ("item", "price", "grouping_set")
+    assert all(len(row) == 3 for row in expand.rows)
+    assert read(root) == [("price", "item")]

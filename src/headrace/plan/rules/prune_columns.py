@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from headrace.plan.nodes import Aggregate, Filter, Join, Node, Project, Rank, Scan, Union
+from headrace.plan.nodes import (
+    Aggregate,
+    Expand,
+    Filter,
+    Join,
+    Node,
+    Project,
+    Rank,
+    Repeat,
+    Scan,
+    Union,
+    Unnest,
+)
 
 
 def prune_columns(root: Node) -> Node:
@@ -70,6 +82,25 @@ def _(node: Rank, wanted: frozenset[str]) -> Node:
     # Without its number a row may move within the top without any change to report.
     rank = node.rank if node.rank in wanted else None
     return replace(node, input=_narrowed(node.input, read), rank=rank)
+
+
+@_prune.register
+def _(node: Repeat, wanted: frozenset[str]) -> Node:
+    return Repeat(_prune(node.input, wanted | node.count.input_names()), node.count)
+
+
+@_prune.register
+def _(node: Unnest, wanted: frozenset[str]) -> Node:
+    below = (wanted & set(node.input.names)) | node.collection.input_names()
+    return replace(node, input=_prune(node.input, below))
+
+
+@_prune.register
+def _(node: Expand, wanted: frozenset[str]) -> Node:
+    kept = [i for i, name in enumerate(node.output_names) if name in wanted]
+    rows = tuple(tuple(row[i] for i in kept) for row in node.rows)
+    below = frozenset(name for row in rows for expr in row for name in expr.input_names())
+    return Expand(_prune(node.input, below), tuple(node.output_names[i] for i in kept), rows)
 
 
 def _narrowed(child: Node, wanted: frozenset[str]) -> Node:
