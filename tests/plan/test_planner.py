@@ -1,7 +1,8 @@
 import pytest
 
-from headrace.errors import HeadraceError
+from headrace.errors import HeadraceError, UnsupportedSql
 from headrace.plan.nodes import Collect, Project, Sink
+from headrace.runtime.environment import TableEnvironment
 from headrace.sql.dialect import parse_statement
 
 
@@ -145,3 +146,22 @@ def test_rules_ran_before_the_plan_is_made(plan, shape):
         "INSERT INTO users_copy SELECT id, n FROM (SELECT user_id AS id, name AS n FROM users)"
     )
     assert shape(made.root) == "Sink(Project(Scan))"
+
+
+def test_a_partitioned_table_cannot_be_written():
+    env = TableEnvironment()
+    env.execute_sql("CREATE TABLE n (a BIGINT) WITH ('connector' = 'datagen')")
+    env.execute_sql(
+        "CREATE TABLE parts (a BIGINT) PARTITIONED BY (a) WITH ('connector' = 'blackhole')"
+    )
+    with pytest.raises(UnsupportedSql) as caught:
+        env.explain_sql("INSERT INTO parts SELECT a FROM n")
+    assert caught.value.condition == "PARTITIONED_SINK"
+
+
+def test_a_query_hint_is_refused_with_its_place():
+    env = TableEnvironment()
+    env.execute_sql("CREATE TABLE n (a BIGINT) WITH ('connector' = 'datagen')")
+    with pytest.raises(UnsupportedSql, match="STATE_TTL is not supported yet") as caught:
+        env.explain_sql("SELECT /*+ STATE_TTL('n' = '1d') */ a FROM n")
+    assert caught.value.cure == "SET 'table.exec.state.ttl' holds for a whole job"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 
 import click
@@ -43,6 +44,9 @@ def _with_members(name: str, command: click.Command) -> Iterator[tuple[str, clic
 
 
 def help_of(name: str, command: click.Command) -> str:
+    # click remembers the help option of the first context that asked, whatever names that one had.
+    command = copy.copy(command)
+    command._help_option = None
     context = click.Context(
         command, info_name=name, terminal_width=WIDTH, help_option_names=["-h", "--help"]
     )

@@ -15,9 +15,10 @@ from headrace.plan.nodes import Collect, Node, Scan, Sink
 
 @dataclass(frozen=True, slots=True)
 class PlanSettings:
-    """`state_ttl` zero: state is kept for ever."""
+    """`state_ttl` zero: state is kept for ever. `not_null_enforcer`: ERROR or DROP."""
 
     state_ttl: timedelta = timedelta(0)
+    not_null_enforcer: str = "ERROR"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sqlglot import exp
+
 from headrace.catalog import Catalog
 from headrace.catalog.table import Column, Table
 from headrace.errors import Position, TypeMismatch, UnknownName, UnsupportedSql, UserError
@@ -15,6 +17,7 @@ from headrace.plan.queries import QueryContext, plan_query
 from headrace.plan.rules import RULES
 from headrace.plan.tables import with_options
 from headrace.plan.types import can_store
+from headrace.sql.dialect import position_of, query_hints
 from headrace.sql.statements import Insert, Select
 
 
@@ -27,6 +30,7 @@ class Planner:
         return self._finish(Collect(self.query(statement)))
 
     def query(self, statement: Select | Insert) -> Node:
+        _refuse_hints(statement)
         context = QueryContext(self.catalog, statement.position.source, with_options)
         return plan_query(statement.query, context)
 
@@ -57,12 +61,32 @@ class Planner:
         return plan
 
 
+def _refuse_hints(statement: Select | Insert) -> None:
+    for select in statement.query.find_all(exp.Select):
+        for name in query_hints(select):
+            raise UnsupportedSql(
+                f"the hint {name} is not supported yet",
+                where=position_of(select, statement.position.source),
+                cure="SET 'table.exec.state.ttl' holds for a whole job"
+                if name == "STATE_TTL"
+                else "remove the hint",
+            )
+
+
 def _check_sink(table: Table, where: Position) -> None:
     if not table.connector.is_sink:
         raise UserError(
             f"'{table.identifier.name}' cannot be written: connector '{table.connector.name}' is a source",
             condition="NOT_A_SINK",
             where=where,
+        )
+    if table.partition_keys:
+        raise UnsupportedSql(
+            f"connector '{table.connector.name}' cannot write a table that is PARTITIONED BY",
+            condition="PARTITIONED_SINK",
+            where=where,
+            found=f"PARTITIONED BY ({', '.join(table.partition_keys)})",
+            cure="leave PARTITIONED BY out; a topic's partitions follow from the key",
         )
     try:
         table.connector.validate_sink(table)

@@ -55,6 +55,13 @@ SETTINGS: tuple[Option, ...] = (
         default="0 ms",
     ),
     Option(
+        "table.exec.sink.not-null-enforcer",
+        OptionType.ENUM,
+        "What a NULL bound for a NOT NULL column of a sink does: fails the job, or drops its row.",
+        default="ERROR",
+        choices=("ERROR", "DROP"),
+    ),
+    Option(
         "table.dml-sync",
         OptionType.BOOLEAN,
         "Whether a script waits for each INSERT's job to end before it goes on, unbounded ones too.",
@@ -121,7 +128,7 @@ class Config:
 
     def plan_settings(self) -> PlanSettings:
         ttl: timedelta = self.get("table.exec.state.ttl")
-        return PlanSettings(state_ttl=ttl)
+        return PlanSettings(ttl, self.get("table.exec.sink.not-null-enforcer"))
 
 
 def _declared(key: str) -> Option:

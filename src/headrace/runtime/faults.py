@@ -70,11 +70,28 @@ def translate(error: BaseException | str) -> HeadraceError:
     telling = data_error_from(text) or write_fault_from(text)
     if telling is not None:
         return telling
+    null = NULL_FACTS.search(text)
+    if null is not None:
+        return _null_in_not_null(*null.groups())
     reason = root_cause(text)
     for pattern, kind, condition, summary, cure in KNOWN_FAULTS:
         if re.search(pattern, text):
             return kind(summary, condition=condition, found=reason, cure=cure)
     return InternalError(reason, cure="run again with --verbose for the stack trace, and report it")
+
+
+# As `headrace.spark.compile` raises it in a task.
+NULL_FACTS = re.compile(r"USER_RAISED_EXCEPTION\] NULL_IN_NOT_NULL column=(.+?) table=([^\s'\"]+)")
+
+
+def _null_in_not_null(column: str, table: str) -> DataError:
+    return DataError(
+        f"a NULL is bound for column '{column}' of '{table}', which is NOT NULL",
+        condition="NULL_IN_NOT_NULL",
+        found="NULL",
+        expected="a value",
+        cure="SET 'table.exec.sink.not-null-enforcer' = 'DROP' leaves such rows out; COALESCE gives a value",
+    )
 
 
 def root_cause(text: str) -> str:
