@@ -93,7 +93,7 @@ documents = listed(st.lists(fields, max_size=9), "{", "}")
 
 @given(st.lists(documents, min_size=3, max_size=12))
 @settings(
-    max_examples=30,
+    max_examples=12,
     deadline=None,
     suppress_health_check=[*SHARED_FIXTURES, HealthCheck.too_slow],
     # Each try is a job of Spark's; shrinking would take minutes to say what the failing row says.
@@ -240,7 +240,7 @@ def edited(record: bytes, changes: list[tuple[str, int, int]]) -> bytes:
 
 @given(documents, st.lists(edits, min_size=1, max_size=3))
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[*SHARED_FIXTURES, HealthCheck.too_slow]
+    max_examples=250, deadline=None, suppress_health_check=[*SHARED_FIXTURES, HealthCheck.too_slow]
 )
 @pytest.mark.spark
 def test_a_damaged_record_yields_rows_only_where_a_strict_parser_reads_it(
@@ -259,7 +259,7 @@ def test_a_damaged_record_yields_rows_only_where_a_strict_parser_reads_it(
 
 
 @given(documents, st.lists(edits, max_size=3))
-@settings(max_examples=200, deadline=None, suppress_health_check=SHARED_FIXTURES)
+@settings(max_examples=120, deadline=None, suppress_health_check=SHARED_FIXTURES)
 @pytest.mark.spark
 def test_whatever_the_columns_a_record_is_read_or_refused_with_its_reason(
     decoder_of: Any, text: str, changes: list[tuple[str, int, int]]
