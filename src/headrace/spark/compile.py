@@ -30,6 +30,7 @@ from headrace.plan.plan import Plan, Planned
 from headrace.spark.expressions import spark_sql
 from headrace.spark.literals import string_sql
 from headrace.spark.unnest import ITEM, ITEM_NUMBER, item_columns, items_of
+from headrace.spark.values import spread, values_frame
 from headrace.types import quote
 
 
@@ -38,8 +39,10 @@ class Compiler:
 
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
+        self._streaming = False
 
     def compile(self, plan: Plan) -> DataFrame:
+        self._streaming = plan.has_stream
         (below,) = plan.root.inputs
         df = self._compile(below)
         return enforce_not_null(df, plan.root.node, below, plan.settings.not_null_enforcer)
@@ -59,11 +62,7 @@ class Compiler:
 
     @_node.register
     def _(self, node: Values, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
-        if not node.columns:  # SELECT without FROM: a row of no columns, which VALUES cannot write
-            return self.spark.sql(f"SELECT 1L AS {WEIGHT}")
-        rows = ", ".join(f"({', '.join(_typed(e) for e in row)})" for row in node.rows)
-        names = ", ".join(map(quote, node.names))
-        return self.spark.sql(f"SELECT *, 1L AS {WEIGHT} FROM VALUES {rows} AS t({names})")
+        return values_frame(self.spark, node, streaming=self._streaming)
 
     @_node.register
     def _(self, node: Project, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
@@ -133,9 +132,7 @@ class Compiler:
 
     @_node.register
     def _(self, node: Expand, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
-        rows = ", ".join(_struct(node.output_names, row) for row in node.rows)
-        exploded = inputs[0].selectExpr(f"inline(array({rows}))", WEIGHT)
-        return exploded.selectExpr(*map(quote, node.names), WEIGHT)
+        return spread(inputs[0], node.output_names, node.rows)
 
     def _operator(self, name: str, *inputs: DataFrame, spec: dict[str, Any]) -> DataFrame:
         operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]
@@ -157,15 +154,6 @@ def enforce_not_null(df: DataFrame, root: Node, below: Planned, enforcer: str) -
         holds = f"{WEIGHT} < 0 OR {quote(name)} IS NOT NULL"
         df = df.where(f"CASE WHEN {holds} THEN true ELSE {failed} END")
     return df
-
-
-def _typed(expr: Any) -> str:
-    return f"CAST({spark_sql(expr)} AS {expr.type.spark()})"
-
-
-def _struct(names: tuple[str, ...], row: tuple[Any, ...]) -> str:
-    cells = (f"{_typed(expr)} AS {quote(name)}" for name, expr in zip(names, row, strict=True))
-    return f"struct({', '.join(cells)})"
 
 
 def _stateful(planned: Planned) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class ScriptedStream:
 
 
 class ScriptedQuery:
-    """A running query over scripted streams: `step()` processes what was added and gives the rows of that batch."""
+    """A running query over scripted streams: `step()` processes what was added and gives the rows since the last step."""
 
     def __init__(self, frame: Any, checkpoint: Path) -> None:
         self._batch: list[tuple[Any, ...]] = []
@@ -76,9 +76,9 @@ class ScriptedQuery:
         self._batch.extend(tuple(row) for row in batch.collect())
 
     def step(self) -> list[tuple[Any, ...]]:
-        self._batch.clear()
         self._query.processAllAvailable()
-        return list(self._batch)
+        rows, self._batch = self._batch, []
+        return rows
 
     def stop(self) -> None:
         self._query.stop()
