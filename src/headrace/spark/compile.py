@@ -9,6 +9,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from headrace.changelog import WEIGHT
+from headrace.errors import InternalError
+from headrace.plan.expressions import AggregateCall, Expr, InputRef
 from headrace.plan.nodes import (
     Aggregate,
     Expand,
@@ -53,7 +55,7 @@ class Compiler:
 
     @singledispatchmethod
     def _node(self, node: Node, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
-        raise NotImplementedError(type(node).__name__)
+        raise InternalError(f"no way to run {type(node).__name__}")
 
     @_node.register
     def _(self, node: Scan, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
@@ -164,7 +166,7 @@ def _ttl(planned: Planned) -> dict[str, Any]:
     return {"ttlMillis": int(planned.traits.state_ttl.total_seconds() * 1000)}
 
 
-def _call_spec(name: str, call: Any) -> dict[str, Any]:
+def _call_spec(name: str, call: AggregateCall) -> dict[str, Any]:
     spec: dict[str, Any] = {
         "name": name,
         "function": call.function.accumulator,
@@ -172,7 +174,13 @@ def _call_spec(name: str, call: Any) -> dict[str, Any]:
         "type": call.type.spark(),
     }
     if call.args:
-        spec["argument"] = call.args[0].name
+        spec["argument"] = _column(call.args[0])
     if call.filter is not None:
-        spec["filter"] = call.filter.name
+        spec["filter"] = _column(call.filter)
     return spec
+
+
+def _column(expr: Expr) -> str:
+    """Arguments are plain columns: `plan.grouping` puts the rest into a projection below."""
+    assert isinstance(expr, InputRef)
+    return expr.name
