@@ -2,8 +2,8 @@
 
 plain   Flink's defaults: state on the heap, no checkpoints, every change sent on at once
 mini    mini-batches of a second or 20,000 rows: fewer changes sent on; state as in plain
-rocks   state in RocksDB, an incremental checkpoint every ten seconds: the like-for-like, since a Headrace
-        job's state is durable after every batch as well
+rocks   state in RocksDB, an incremental checkpoint every ten seconds: the nearest to Headrace,
+        whose state is durable after every batch
 """
 
 from __future__ import annotations
