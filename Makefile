@@ -7,10 +7,12 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 JVM_SOURCES := $(shell find jvm -type f -path '*/src/main/*' 2>/dev/null)
+# How long `make soak` runs.
+SECONDS ?= 600
 LOCK_OPTIONS := --all-extras --group dev --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
-.PHONY: help install demo test lint types imports format fast jvm docs bench lock wheel clean distclean
+.PHONY: help install demo test lint types imports format fast jvm soak docs bench lock wheel clean distclean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  \033[1m%-10s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +44,10 @@ fast: install ## Tests that need neither a JVM nor a service
 # One process, so that all of them share one Spark session and one broker.
 jvm: install ## Tests on Spark and on real services
 	$(BIN)/pytest -m "spark or services or slow"
+
+# No limit of pytest's on a single test: this one ends by its own clock.
+soak: install ## Try new random queries and changes against DuckDB (SECONDS=3600: for an hour)
+	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
 
 bench: install ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)
 	$(BIN)/python -m benchmarks $(BENCH)

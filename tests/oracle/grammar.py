@@ -145,6 +145,11 @@ BASE_TABLES = tuple(
     )
     for table in TABLES.values()
 )
+CONSTANTS = Source(
+    "(SELECT * FROM (VALUES (0, 1), (0, 2), (1, 1), (1, 1)) AS t (w, a))",
+    (WORLD, Column("a", INTEGER)),
+)
+IN_SIGHT = (*BASE_TABLES, CONSTANTS)
 KEYED_TABLES = tuple(table for table in BASE_TABLES if table.has_key)
 WITH_TAGS = tuple(table for table in BASE_TABLES if "tags" in TABLES[table.text].columns)
 
@@ -152,7 +157,7 @@ WITH_TAGS = tuple(table for table in BASE_TABLES if "tags" in TABLES[table.text]
 class Grammar:
     """Draws queries; `tables` are the names in sight."""
 
-    def __init__(self, draw: st.DrawFn, tables: Sequence[Source] = BASE_TABLES) -> None:
+    def __init__(self, draw: st.DrawFn, tables: Sequence[Source] = IN_SIGHT) -> None:
         self._draw = draw
         self._tables = tuple(tables)
         self._names = 0
@@ -411,7 +416,7 @@ GROUPS = (
 def queries(
     draw: st.DrawFn,
     constructs: Sequence[str],
-    tables: Sequence[Source] = BASE_TABLES,
+    tables: Sequence[Source] = IN_SIGHT,
     depth: int = 2,
 ) -> Query:
     grammar = Grammar(draw, tables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
@@ -224,22 +224,31 @@ class Pipeline:
         self._script = Script(spark)
         env = environment(self._script, case.view)
         self.sinks = [_sink(env, target, f"sink{i}") for i, target in enumerate(case.targets)]
-        compiler = Compiler(spark)
         frames = [
-            _numbered(compiler.compile(sink.plan), number) for number, sink in enumerate(self.sinks)
+            _numbered(Compiler(spark).compile(sink.plan), number)
+            for number, sink in enumerate(self.sinks)
         ]
-        self._query = ScriptedQuery(reduce(lambda a, b: a.union(b), frames), checkpoint)
+        # A query of constants alone runs once, and Spark unites no table with streams.
+        self._apply(row for frame in frames if not frame.isStreaming for row in frame.collect())
+        streams = [frame for frame in frames if frame.isStreaming]
+        united = reduce(lambda a, b: a.union(b), streams) if streams else None
+        self._query = ScriptedQuery(united, checkpoint) if streams else None
 
     def step(self, batch: Batch) -> None:
         self._script.add(batch)
+        if self._query is not None:
+            self._apply(self._query.step())
+
+    def _apply(self, rows: Iterable[tuple[int, list[str | None], int]]) -> None:
         changes: dict[int, list[Change]] = defaultdict(list)
-        for number, cells, weight in self._query.step():
+        for number, cells, weight in rows:
             changes[number].append(Change(tuple(cells), weight))
         for number, sink in enumerate(self.sinks):
             sink.apply(changes[number])
 
     def stop(self) -> None:
-        self._query.stop()
+        if self._query is not None:
+            self._query.stop()
 
 
 def _numbered(frame: Any, number: int) -> Any:
