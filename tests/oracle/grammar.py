@@ -223,14 +223,15 @@ class Grammar:
 
     def grouping(self, depth: int) -> Query:
         source, columns = self.aliased(depth)
-        world, *others = columns
-        keys = self._draw(st.lists(st.sampled_from(others), max_size=2, unique=True))
-        grouped = tuple(Column(self.name("g"), key.type) for key in keys)
-        shown = [f"{key.text} AS {c.name}" for key, c in zip(keys, grouped, strict=True)]
+        world = columns[0].text
+        types = self._draw(st.lists(st.sampled_from([INTEGER, TEXT]), max_size=2))
+        keys = {self.fill(f"{type} expression", columns): type for type in types}
+        grouped = tuple(Column(self.name("g"), type) for type in keys.values())
+        shown = [f"{key} AS {c.name}" for key, c in zip(keys, grouped, strict=True)]
         texts, made = self.calls(columns)
-        items = ", ".join([f"{world.text} AS w", *shown, *texts])
+        items = ", ".join([f"{world} AS w", *shown, *texts])
         where, having = self.fill("where", columns), self.fill("having", columns)
-        by = ", ".join(key.text for key in (world, *keys))
+        by = ", ".join([world, *keys])
         sql = f"SELECT {items} FROM {source}{where} GROUP BY {by}{having}"
         return Query(sql, (WORLD, *grouped, *made))
 
@@ -290,11 +291,8 @@ class Grammar:
     def semi_join(self, depth: int) -> Query:
         source, columns = self.aliased(depth)
         inner, others = self.aliased(depth - 1)
-        test = (
-            self.exists(columns, inner, others)
-            if self.maybe()
-            else self.is_in(columns, inner, others)
-        )
+        draw_test = self.one_of((self.is_in, self.exists, self.is_in_groups))
+        test = draw_test(columns, inner, others)
         items, made = self.outputs(columns, columns[0].text)
         return Query(f"SELECT {items} FROM {source} WHERE {test}{self.fill('and', columns)}", made)
 
@@ -307,6 +305,12 @@ class Grammar:
         item, output = (self.fill(f"{type} expression", side) for side in (columns, others))
         where = f"{others[0].text} = {columns[0].text}{self.fill('and', others)}"
         return f"{item} IN (SELECT {output} FROM {inner} WHERE {where})"
+
+    def is_in_groups(self, columns: Columns, inner: str, others: Columns) -> str:
+        pair = f"({columns[0].text}, {self.fill('integer expression', columns)})"
+        world, call = others[0].text, self.fill("integer call", others)
+        where = self.fill("where", others)
+        return f"{pair} IN (SELECT {world}, {call} FROM {inner}{where} GROUP BY {world})"
 
     def not_in(self, depth: int) -> Query:
         """Of columns that are never NULL: with NULLs the planner takes NOT EXISTS only."""
@@ -360,9 +364,12 @@ class Grammar:
 
     def unnest(self, depth: int) -> Query:
         table, alias, item = self.one_of(WITH_TAGS), self.name("t"), self.name("u")
+        columns: Columns = (Column(f"{item}.tag", TEXT), *table.named(alias))
         call = f"JOIN UNNEST({alias}.tags) AS {item} (tag)"
+        if self.maybe():
+            columns = (*columns, Column(f"{item}.n", INTEGER))
+            call = f"JOIN UNNEST({alias}.tags) WITH ORDINALITY AS {item} (tag, n)"
         joined = self.one_of((f"CROSS {call}", f"LEFT {call} ON TRUE"))
-        columns = (Column(f"{item}.tag", TEXT), *table.named(alias))
         items, made = self.outputs(columns, f"{alias}.w")
         where = self.fill("where", columns)
         return Query(f"SELECT {items} FROM {table.text} AS {alias} {joined}{where}", made)
