@@ -110,3 +110,16 @@ def test_every_known_fault_has_a_cure_and_its_own_name():
     conditions = [condition for _, _, condition, _, _ in KNOWN_FAULTS]
     assert len(set(conditions)) == len(conditions)
     assert all(cure for *_, cure in KNOWN_FAULTS)
+
+
+def test_a_failure_inside_a_select_is_told_in_sparks_words():
+    text = (
+        "An exception was raised by the Python Proxy. Return Message: Traceback (most recent call last):\n"
+        "  File 'x.py', line 1\n"
+        "pyspark.errors.ArithmeticException: [DIVIDE_BY_ZERO] Division by zero.\n"
+    )
+    error = translate(text)
+    assert (error.condition, error.found) == (
+        "DIVISION_BY_ZERO",
+        "[DIVIDE_BY_ZERO] Division by zero.",
+    )

@@ -97,5 +97,9 @@ def _null_in_not_null(column: str, table: str) -> DataError:
 def root_cause(text: str) -> str:
     """The last `Caused by`, or the first line, without class names and stack frames."""
     causes = re.findall(r"Caused by: (.+)", text)
+    if (
+        not causes and "Python Proxy" in text
+    ):  # a batch of a SELECT failed: Spark's own words stand further down
+        causes = re.findall(r"(\[[A-Z_0-9.]+\] .+)", text)[:1]
     line = causes[-1] if causes else next((item for item in text.splitlines() if item.strip()), "")
     return re.sub(r"^(?:[\w$]+\.)+[\w$]*(?:Exception|Error): ", "", line.strip())[:300]
