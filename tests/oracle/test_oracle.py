@@ -20,7 +20,7 @@ from tests.oracle.harness import Case, Keep, Target, check
 from tests.oracle.worlds import batches
 
 # Rounds of up to five queries, three batches each.
-ROUNDS = 20
+ROUNDS = 15
 # How many rounds are drawn from one seed before the clock is looked at.
 SOAK_ROUNDS = 10
 
