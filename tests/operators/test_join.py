@@ -131,3 +131,14 @@ def test_a_condition_may_use_functions_that_spark_rewrites(join):
     step = join("anti", "nvl(name, 'none') = 'none'")
     assert step([(1, "a")], [("a", "x")]) == {(1, "a"): 1}
     assert step(rights=[("a", None)]) == {(1, "a"): -1}
+
+
+@pytest.mark.parametrize(
+    "condition", ["id BETWEEN 1 AND 2", "id + 1 BETWEEN 2 AND 3", "nullif(id + 5, 8) IS NOT NULL"]
+)
+def test_a_condition_may_use_a_part_of_itself_twice(join, condition):
+    step = join("left", condition)
+    assert step([(1, "a"), (3, "a")], [("a", "x")]) == {
+        (1, "a", "a", "x"): 1,
+        (3, "a", None, None): 1,
+    }

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.BasePredicate;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -18,7 +18,7 @@ final class JoinedRows {
   private final int leftWidth;
   private final int rightWidth;
   private final UnsafeProjection projection;
-  private final BasePredicate condition;
+  private final Predicate<InternalRow> condition;
   private final JoinedRow joined = new JoinedRow();
   private final InternalRow noLeft;
   private final InternalRow noRight;
@@ -38,7 +38,7 @@ final class JoinedRows {
   }
 
   boolean matches(BytesKey left, BytesKey right) {
-    return condition == null || condition.eval(pair(left, right));
+    return condition == null || condition.test(pair(left, right));
   }
 
   private InternalRow pair(BytesKey left, BytesKey right) {
