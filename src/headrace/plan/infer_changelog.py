@@ -26,8 +26,6 @@ from headrace.plan.nodes import (
     Values,
 )
 
-WITHOUT_BEFORE = ChangelogMode.upsert()
-
 
 def emitted(node: Node, inputs: tuple[ChangelogMode, ...], needs_before: bool) -> ChangelogMode:
     """The node's mode, given its inputs' and whether its reader needs update-before rows."""

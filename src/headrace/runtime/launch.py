@@ -141,9 +141,10 @@ class Launcher:
     def _topics(self, plan: Plan) -> Mapping[str, str]:
         """What the tables are by nature (a topic's id), so that a topic made anew is another one."""
         identities: dict[str, str] = {}
-        for table in (*(scan.table for scan in plan.scans), getattr(plan.sink, "table", None)):
-            identity = getattr(getattr(table, "connector", None), "identity", None)
-            identities |= identity(self.spark, table) if identity else {}
+        sink = plan.sink
+        assert isinstance(sink, Sink)
+        for table in (*(scan.table for scan in plan.scans), sink.table):
+            identities |= table.connector.identity(self.spark, table)
         return identities
 
 

@@ -62,7 +62,8 @@ def _bytes(item: object) -> bytes | None:
 
 
 def create_topic(servers: str, topic: str, partitions: int = 1, **config: str) -> None:
-    from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
+    from confluent_kafka.admin import AdminClient
+    from confluent_kafka.cimpl import NewTopic
 
     settings = {name.replace("_", "."): value for name, value in config.items()}
     wanted = NewTopic(topic, partitions, 1, config=settings)
