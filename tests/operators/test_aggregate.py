@@ -14,7 +14,7 @@ SCHEMA = "g string, x int, d double, m decimal(10,2), flag boolean, __weight big
 
 def call(name, function, argument=None, kind="bigint", **more):
     spec = {"name": name, "function": function, "type": kind, **more}
-    return spec | ({"argument": argument} if argument else {})
+    return spec | {"arguments": [] if argument is None else [argument]}
 
 
 def spec(*calls, keys=("g",), retract=True, append_only=False):

@@ -200,7 +200,7 @@ def aggregate(sql: str):
         ("AVG(DISTINCT i)", "INT", 1, True),
         ("MIN(s)", "STRING", 1, False),
         ("MAX(c)", "CHAR(3)", 1, False),
-        ("LISTAGG(s, ';')", "STRING", 2, False),
+        ("LISTAGG(s, ';')", "STRING", 1, False),
     ],
 )
 def test_aggregates(sql, kind, args, distinct):
@@ -234,7 +234,7 @@ def test_wrong_aggregates(sql, summary):
 
 def test_other_clauses_on_aggregates_are_refused():
     with pytest.raises(UnsupportedSql):
-        aggregate("FIRST_VALUE(i) IGNORE NULLS")
+        aggregate("LISTAGG(s) WITHIN GROUP (ORDER BY i)")
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,11 @@ from headrace.runtime.faults import KNOWN_FAULTS, root_cause, translate
         ),
         ("[ARITHMETIC_OVERFLOW] long overflow", DataError, "OVERFLOW"),
         (
+            'java.lang.IllegalArgumentException: INVALID_JSON_KEY "a" twice',
+            DataError,
+            "INVALID_JSON_KEY",
+        ),
+        (
             "Caused by: org.apache.kafka.clients.consumer.OffsetOutOfRangeException: x",
             DataError,
             "OFFSETS_GONE",

@@ -56,6 +56,11 @@ def test_ordinary_calls_keep_name_and_order(picture, text, expected):
         ),
         ("FIRST_VALUE(a) IGNORE NULLS", "IgnoreNulls(FIRST_VALUE(a))"),
         ("LAST_VALUE(a) RESPECT NULLS", "RespectNulls(LAST_VALUE(a))"),
+        ("ARRAY_AGG(a IGNORE NULLS)", "ARRAY_AGG(a, Kwarg(NULLS, IGNORE))"),
+        (
+            "ARRAY_AGG(a) RESPECT NULLS FILTER (WHERE b)",
+            "Filter(RespectNulls(ARRAY_AGG(a)), Where(b))",
+        ),
     ],
 )
 def test_aggregates(picture, text, expected):

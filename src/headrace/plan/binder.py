@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from headrace.errors import HeadraceError, TypeMismatch, UnknownName, UnsupportedSql, UserError
-from headrace.plan.calls import call, cast, check_count, coerced
+from headrace.plan.aggregate_calls import bind_aggregate_call
+from headrace.plan.calls import call, cast, coerced
 from headrace.plan.expressions import AggregateCall, Case, Expr, is_condition
 from headrace.plan.functions.lookup import (
     NOT_RUN,
     function_names,
     is_aggregate_name,
-    lookup_aggregate,
     lookup_scalar,
 )
 from headrace.plan.functions.signatures import WrongArgument
@@ -294,26 +295,9 @@ def bind_aggregate(node: exp.Expr, scope: Scope) -> AggregateCall:
 
 
 def _bind_aggregate(node: exp.Expr, scope: Scope) -> AggregateCall:
-    condition = None
-    if isinstance(node, exp.Filter):
-        condition, node = bind(node.expression.this, scope), node.this
-        if not is_condition(condition):
-            raise TypeMismatch("FILTER takes a condition", found=condition.type.sql())
-    if not isinstance(node, exp.Anonymous):
-        raise UnsupportedSql(f"{node.key.upper()} is not supported on aggregates", found=node.sql())
-    function = lookup_aggregate(str(node.this))
-    items, distinct = _aggregate_items(node)
-    args = tuple(bind(item, scope) for item in items)
-    if not node.expressions and function.name == "COUNT":
-        raise TypeMismatch("COUNT takes an argument", cure="COUNT(*)")
-    check_count(function, len(args))
-    kind = function.returns([arg.type for arg in args])
-    return AggregateCall(function, args, kind, distinct, condition)
-
-
-def _aggregate_items(node: exp.Anonymous) -> tuple[list[exp.Expression], bool]:
-    """The arguments without `*` and options, and whether DISTINCT is said."""
-    items = [item for item in node.expressions if not isinstance(item, exp.Star | exp.Kwarg)]
-    if len(items) == 1 and isinstance(items[0], exp.Distinct):
-        return list(items[0].expressions), True
-    return items, False
+    if not isinstance(node, exp.Filter):
+        return bind_aggregate_call(node, lambda item: bind(item, scope))
+    condition = bind(node.expression.this, scope)
+    if not is_condition(condition):
+        raise TypeMismatch("FILTER takes a condition", found=condition.type.sql())
+    return replace(_bind_aggregate(node.this, scope), filter=condition)

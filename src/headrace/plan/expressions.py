@@ -139,16 +139,23 @@ class FieldAccess(Expr):
 
 @dataclass(frozen=True, slots=True)
 class AggregateCall:
-    """`function([DISTINCT] args) [FILTER (WHERE …)]`; args and filter refer to the aggregate's input."""
+    """`function([DISTINCT] args) [FILTER (WHERE …)]`; args and filter refer to the aggregate's input. `separator`
+    stands between what LISTAGG joins; `keeps_nulls`: a NULL is collected as an element."""
 
     function: AggregateFunction
     args: tuple[Expr, ...]
     type: DataType
     distinct: bool = False
     filter: Expr | None = None
+    separator: str | None = None
+    keeps_nulls: bool = False
 
     def __str__(self) -> str:
         inner = ", ".join(map(str, self.args)) or "*"
+        if self.separator is not None:
+            inner += f", {literal_text(self.separator)}"
+        if self.keeps_nulls:
+            inner += " NULL ON NULL" if self.function.name.startswith("JSON") else " RESPECT NULLS"
         shown = f"{self.function.name}({'DISTINCT ' if self.distinct else ''}{inner})"
         return shown + (f" FILTER (WHERE {self.filter})" if self.filter else "")
 

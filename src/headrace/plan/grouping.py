@@ -62,8 +62,6 @@ class Grouping:
         call = bind_aggregate(node, self.scope)
         if call.function.accumulator is None:
             raise self.context.refuse(f"aggregate function {call.function.name}", node)
-        if len(call.args) > 1:
-            raise self.context.refuse(f"{call.function.name} of several columns", node)
         if call not in self.calls:
             self.calls.append(call)
         return self.calls.index(call)

@@ -171,18 +171,18 @@ def _json_object(options: Options, bind: Binder) -> Expr:
     for key in bound[::2]:
         if not isinstance(key, Literal) or not isinstance(key.value, str):
             raise TypeMismatch("a key of JSON_OBJECT is a string literal", found=str(key))
-    parts = [part if index % 2 == 0 else _as_json(part) for index, part in enumerate(bound)]
+    parts = [part if index % 2 == 0 else as_json(part) for index, part in enumerate(bound)]
     absent = options.word("ON NULL", "NULL") == "ABSENT"
     return call(lookup_scalar("JSON_OBJECT ABSENT" if absent else "JSON_OBJECT"), parts)
 
 
 def _json_array(options: Options, bind: Binder) -> Expr:
-    parts = [_as_json(bind(item)) for item in options.args]
+    parts = [as_json(bind(item)) for item in options.args]
     absent = options.word("ON NULL", "ABSENT") == "ABSENT"
     return call(lookup_scalar("JSON_ARRAY" if absent else "JSON_ARRAY NULL"), parts)
 
 
-def _as_json(value: Expr) -> Expr:
+def as_json(value: Expr) -> Expr:
     """Text that a JSON function made goes in as it is, everything else as a JSON value."""
     if isinstance(value, Call) and value.function.name.startswith(_MADE_OF_JSON):
         return value

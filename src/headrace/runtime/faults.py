@@ -32,6 +32,13 @@ KNOWN_FAULTS: tuple[tuple[str, type[HeadraceError], str, str, str | None], ...] 
         "CAST an operand to a wider type",
     ),
     (
+        r"INVALID_JSON_KEY",
+        DataError,
+        "INVALID_JSON_KEY",
+        "a key of JSON_OBJECTAGG is NULL, or occurs twice in its group",
+        "leave such rows out, e.g. JSON_OBJECTAGG(k VALUE v) FILTER (WHERE k IS NOT NULL)",
+    ),
+    (
         r"KAFKA_DATA_LOSS|OffsetOutOfRange|data may have been lost|offset was changed",
         DataError,
         "OFFSETS_GONE",

@@ -170,11 +170,12 @@ def _call_spec(name: str, call: AggregateCall) -> dict[str, Any]:
     spec: dict[str, Any] = {
         "name": name,
         "function": call.function.accumulator,
+        "arguments": [_column(arg) for arg in call.args],
         "distinct": call.distinct,
         "type": call.type.spark(),
+        "separator": call.separator,
+        "keepsNulls": call.keeps_nulls,
     }
-    if call.args:
-        spec["argument"] = _column(call.args[0])
     if call.filter is not None:
         spec["filter"] = _column(call.filter)
     return spec

@@ -63,6 +63,7 @@ class CallParser(TypeParser):
         if name in JSON_NULL_FUNCTIONS:
             return lambda: self._json_constructor_arguments(pairs="OBJECT" in name)
         return {
+            "ARRAY_AGG": self._array_agg_arguments,
             "EXTRACT": self._extract_arguments,
             "POSITION": self._position_arguments,
             "SUBSTRING": self._substring_arguments,
@@ -85,6 +86,14 @@ class CallParser(TypeParser):
             return [self.mark(exp.Distinct(expressions=self.listed(self.argument)), first)]
         self.take("ALL")
         return self.listed(self.argument)
+
+    def _array_agg_arguments(self) -> Arguments:
+        arguments = self._ordinary_arguments()
+        if self.at("IGNORE", "NULLS") or self.at("RESPECT", "NULLS"):
+            first = self.advance()
+            self.advance()
+            arguments.append(self._setting("NULLS", self.keyword(first), first))
+        return arguments
 
     def argument(self) -> exp.Expression:
         if self.ahead().key == "=>" and self.is_name():
@@ -230,16 +239,16 @@ class CallParser(TypeParser):
         return [key, self.expression()]
 
     def _call_suffix(self, node: exp.Expression, first: Token) -> exp.Expression:
+        if self.take("IGNORE", "NULLS"):
+            node = exp.IgnoreNulls(this=node)
+        elif self.take("RESPECT", "NULLS"):
+            node = exp.RespectNulls(this=node)
         if self.take("WITHIN", "GROUP"):
             opening = self.expect("(")
             node = exp.WithinGroup(this=node, expression=self.order_by())
             self.close(opening)
         if self.at("FILTER", "("):
             node = self._filter(node)
-        if self.take("IGNORE", "NULLS"):
-            node = exp.IgnoreNulls(this=node)
-        elif self.take("RESPECT", "NULLS"):
-            node = exp.RespectNulls(this=node)
         if self.take("OVER"):
             node = self._over(node)
         return node if node.meta.get("line") else self.mark(node, first)

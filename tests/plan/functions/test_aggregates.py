@@ -26,7 +26,10 @@ def result(name: str, *kinds: str) -> str:
         ("MAX", "TIMESTAMP(3)", "TIMESTAMP(3)"),
         ("SUM0", "INT", "INT NOT NULL"),
         ("STDDEV_POP", "INT", "INT"),
-        ("COLLECT", "INT", "MULTISET<INT>"),
+        ("VAR_SAMP", "DECIMAL(10, 2)", "DECIMAL(38, 6)"),
+        ("STDDEV", "DOUBLE NOT NULL", "DOUBLE"),
+        ("COLLECT", "INT", "MULTISET<INT> NOT NULL"),
+        ("JSON_ARRAYAGG", "INT", "STRING NOT NULL"),
         ("ARRAY_AGG", "STRING", "ARRAY<STRING>"),
         ("LAST_VALUE", "DATE NOT NULL", "DATE"),
         ("LAG", "INT NOT NULL", "INT"),
@@ -43,15 +46,31 @@ def test_no_argument_is_needed_to_count_or_rank():
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("SUM", "STRING"), ("AVG", "DATE"), ("MAX", "ROW<a INT>"), ("LISTAGG", "INT")],
+    [
+        ("SUM", "STRING"),
+        ("AVG", "DATE"),
+        ("MAX", "ROW<a INT>"),
+        ("LISTAGG", "INT"),
+        ("VARIANCE", "STRING"),
+        ("JSON_OBJECTAGG", "INT"),
+    ],
 )
 def test_types_an_aggregate_does_not_take(name, kind):
     with pytest.raises(TypeMismatch):
         result(name, kind)
 
 
-def test_accumulators_are_named_as_the_operators_know_them():
+def test_synonyms_share_an_accumulator():
     run = {
-        name: function.accumulator for name, function in AGGREGATES.items() if function.accumulator
+        name: function.accumulator
+        for name, function in AGGREGATES.items()
+        if function.accumulator not in (None, name.lower())
     }
-    assert run == {"COUNT": "count", "SUM": "sum", "AVG": "avg", "MIN": "min", "MAX": "max"}
+    assert run == {"STDDEV": "stddev_samp", "VARIANCE": "var_samp"}
+
+
+def test_functions_of_windows_are_known_but_not_run():
+    assert {name for name, function in AGGREGATES.items() if function.accumulator is None} == {
+        *("SUM0", "APPROX_COUNT_DISTINCT", "PERCENTILE", "ROW_NUMBER", "RANK", "DENSE_RANK"),
+        *("CUME_DIST", "PERCENT_RANK", "NTILE", "LAG", "LEAD"),
+    }

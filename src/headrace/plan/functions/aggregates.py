@@ -53,11 +53,21 @@ def _same(types: Sequence[DataType]) -> DataType:
     return types[0].as_nullable()
 
 
-def _deviation(name: str) -> AggregateFunction:
-    """Spread measures keep the type of AVG: an integer stays one, as in Flink."""
-    return AggregateFunction(
-        name, _of_numbers(name, lambda types: average_type(types[0])), 1, 1, None
-    )
+def _spread(name: str, accumulator: str) -> AggregateFunction:
+    """Measures of spread keep the type of AVG: an integer stays one, as in Flink."""
+    rule = _of_numbers(name, lambda types: average_type(types[0]))
+    return AggregateFunction(name, rule, 1, 1, accumulator)
+
+
+def _json_object(types: Sequence[DataType]) -> DataType:
+    if types[0].kind not in CHARACTER:
+        raise TypeMismatch(
+            "a key of JSON_OBJECTAGG is a character string",
+            found=types[0].sql(),
+            expected="STRING",
+            cure="CAST(… AS STRING)",
+        )
+    return STRING.not_null()
 
 
 def _number_of(name: str) -> AggregateFunction:
@@ -73,19 +83,21 @@ AGGREGATES = (
     AggregateFunction(
         "SUM0", _of_numbers("SUM0", lambda types: sum_type(types[0]).not_null()), 1, 1, None
     ),
-    *(
-        _deviation(name)
-        for name in ("STDDEV_POP", "STDDEV_SAMP", "STDDEV", "VAR_POP", "VAR_SAMP", "VARIANCE")
-    ),
-    AggregateFunction("FIRST_VALUE", _same, 1, 1, None),
-    AggregateFunction("LAST_VALUE", _same, 1, 1, None),
-    AggregateFunction("LISTAGG", _listagg, 1, 2, None),
-    AggregateFunction("COLLECT", lambda types: multiset(types[0]), 1, 1, None),
-    AggregateFunction("ARRAY_AGG", lambda types: array(types[0]), 1, 1, None),
+    _spread("STDDEV_POP", "stddev_pop"),
+    _spread("STDDEV_SAMP", "stddev_samp"),
+    _spread("STDDEV", "stddev_samp"),
+    _spread("VAR_POP", "var_pop"),
+    _spread("VAR_SAMP", "var_samp"),
+    _spread("VARIANCE", "var_samp"),
+    AggregateFunction("FIRST_VALUE", _same, 1, 1, "first_value"),
+    AggregateFunction("LAST_VALUE", _same, 1, 1, "last_value"),
+    AggregateFunction("LISTAGG", _listagg, 1, 2, "listagg"),
+    AggregateFunction("COLLECT", lambda types: multiset(types[0]).not_null(), 1, 1, "collect"),
+    AggregateFunction("ARRAY_AGG", lambda types: array(types[0]), 1, 1, "array_agg"),
     AggregateFunction("APPROX_COUNT_DISTINCT", always(BIGINT.not_null()), 1, 1, None),
     AggregateFunction("PERCENTILE", always(DOUBLE), 2, 3, None),
-    AggregateFunction("JSON_OBJECTAGG", always(STRING), 2, 2, None),
-    AggregateFunction("JSON_ARRAYAGG", always(STRING), 1, 1, None),
+    AggregateFunction("JSON_OBJECTAGG", _json_object, 2, 2, "json_objectagg"),
+    AggregateFunction("JSON_ARRAYAGG", always(STRING.not_null()), 1, 1, "json_arrayagg"),
     *(_number_of(name) for name in ("ROW_NUMBER", "RANK", "DENSE_RANK")),
     AggregateFunction("CUME_DIST", always(DOUBLE.not_null()), 0, 0, None),
     AggregateFunction("PERCENT_RANK", always(DOUBLE.not_null()), 0, 0, None),

@@ -13,7 +13,7 @@ interface Accumulator extends Serializable {
 
   void start(Object[] state, int slot);
 
-  /** Adds `value` (never null) `weight` times; a negative weight takes it away. */
+  /** Adds `value` `weight` times; a negative weight takes it away. Null only where `takesNulls`. */
   void add(Object[] state, int slot, Object value, long weight);
 
   /** Adds what another task has accumulated for the same group. */
@@ -21,12 +21,23 @@ interface Accumulator extends Serializable {
 
   Object result(Object[] state, int slot);
 
-  /** From a stored slot to the object that `add` works on, and back. */
-  default Object thaw(Object stored) {
-    return stored;
+  /** From stored slots to the objects that `add` works on, and back; in place. */
+  default void thaw(Object[] state, int slot) {}
+
+  default void freeze(Object[] state, int slot) {}
+
+  /** Whether a NULL is a value like any other. */
+  default boolean takesNulls() {
+    return false;
   }
 
-  default Object freeze(Object slot) {
-    return slot;
+  /** Whether it holds single values itself, so that DISTINCT is its own matter. */
+  default boolean holdsValues() {
+    return false;
+  }
+
+  /** Whether it matters in which order values are added and other tasks' are merged. */
+  default boolean isOrdered() {
+    return false;
   }
 }

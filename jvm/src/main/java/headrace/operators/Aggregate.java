@@ -1,6 +1,7 @@
 package headrace.operators;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -23,6 +24,7 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class Aggregate extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
+  private static final int PLACE = 3;
 
   private final AggregateSpec spec;
   private final GroupLayout layout;
@@ -51,7 +53,8 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
   }
 
   @Override
-  public Iterator<Row> handleInputRows(Row typedKey, Iterator<Row> partials, TimerValues timers) {
+  public Iterator<Row> handleInputRows(Row typedKey, Iterator<Row> unordered, TimerValues timers) {
+    Iterator<Row> partials = layout.ordered ? byPlace(unordered) : unordered;
     byte[] stored = group.get();
     Object[] state = stored == null ? layout.start() : layout.load(stored);
     ValueChanges changes = new ValueChanges(counted.size());
@@ -72,11 +75,18 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
     return CollectionConverters.asScala(Replacement.of(before, store(key, state), spec.retract()).iterator());
   }
 
+  private static Iterator<Row> byPlace(Iterator<Row> partials) {
+    List<Row> rows = new ArrayList<>(CollectionConverters.asJava(partials.toSeq()));
+    rows.sort(Comparator.comparingLong(row -> row.getLong(PLACE)));
+    return CollectionConverters.asScala(rows.iterator());
+  }
+
   /** Keeps the group, or forgets it when no row is left, and gives its new result row. */
   private byte[] store(byte[] key, Object[] state) {
     if ((Long) state[GroupLayout.ROWS] > 0) {
+      byte[] result = result(key, state);
       group.update(layout.store(state));
-      return result(key, state);
+      return result;
     }
     group.clear();
     counted.forEach(CountedValues::clear);

@@ -2,52 +2,80 @@ package headrace.operators;
 
 import headrace.operators.AggregateSpec.CallSpec;
 import java.io.Serializable;
+import java.util.Arrays;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** One aggregate of a GROUP BY bound to its input columns (-1: none) and to its slots in the group's state. */
-record AggregateCall(Accumulator accumulator, int argument, int filter, boolean distinct, DataType argumentType, int slot)
+/**
+ * One aggregate of a GROUP BY bound to its input columns and to its slots in the group's state. A call of several
+ * arguments sees them as one value, a row. `filter` -1: none.
+ */
+record AggregateCall(
+    Accumulator accumulator, int[] arguments, StructType argumentTypes, int filter, boolean distinct, int slot)
     implements Serializable {
 
   /** Stands for the row itself in COUNT(*), which counts rows whatever they hold. */
   private static final Object ANY = Boolean.TRUE;
 
-  static AggregateCall of(CallSpec spec, StructType input, int slot) {
-    int argument = spec.argument() == null ? -1 : input.fieldIndex(spec.argument());
+  static AggregateCall of(CallSpec spec, StructType input, int slot, boolean appendOnly) {
+    int[] arguments = spec.arguments().stream().mapToInt(input::fieldIndex).toArray();
+    StructType types = new StructType(Arrays.stream(arguments).mapToObj(i -> input.fields()[i]).toArray(StructField[]::new));
     int filter = spec.filter() == null ? -1 : input.fieldIndex(spec.filter());
-    DataType type = argument < 0 ? null : input.fields()[argument].dataType();
-    return new AggregateCall(accumulator(spec, type), argument, filter, spec.distinct(), type, slot);
+    Accumulator accumulator = Accumulators.of(spec, valueType(types), appendOnly);
+    return new AggregateCall(accumulator, arguments, types, filter, spec.distinct(), slot);
   }
 
-  private static Accumulator accumulator(CallSpec spec, DataType argument) {
-    return switch (spec.function()) {
-      case "count" -> new CountAccumulator();
-      case "sum" -> new SumAccumulator(argument, spec.type(), false);
-      case "avg" -> new SumAccumulator(argument, spec.type(), true);
-      case "min" -> new ExtremeAccumulator(spec.type(), false);
-      case "max" -> new ExtremeAccumulator(spec.type(), true);
-      default -> throw new IllegalArgumentException("no accumulator named " + spec.function());
-    };
+  private static DataType valueType(StructType types) {
+    return types.isEmpty() ? null : types.length() == 1 ? types.fields()[0].dataType() : types;
   }
 
-  /** Whether single values must be counted: for DISTINCT always, for an extreme only if it can be taken away. */
+  DataType valueType() {
+    return valueType(argumentTypes);
+  }
+
+  /** Whether single values must be counted: for sums under DISTINCT, for an extreme only if it can be taken away. */
   boolean needsValues(boolean appendOnly) {
-    return distinct || (accumulator instanceof ExtremeAccumulator && !appendOnly);
+    if (accumulator instanceof ExtremeAccumulator) {
+      return !appendOnly;
+    }
+    return distinct && !accumulator.holdsValues();
   }
 
   /** The value this call sees in the row, or null when its filter or a NULL argument leaves the row out. */
   Object seen(InternalRow row) {
-    if (filter >= 0 && (row.isNullAt(filter) || !row.getBoolean(filter))) {
-      return null;
+    return passes(row) ? value(row) : null;
+  }
+
+  private boolean passes(InternalRow row) {
+    return filter < 0 || (!row.isNullAt(filter) && row.getBoolean(filter));
+  }
+
+  private Object value(InternalRow row) {
+    if (arguments.length == 0) {
+      return ANY;
     }
-    return argument < 0 ? ANY : row.get(argument, argumentType);
+    if (arguments.length == 1) {
+      return row.get(arguments[0], argumentTypes.fields()[0].dataType());
+    }
+    Object[] values = new Object[arguments.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = row.get(arguments[i], argumentTypes.fields()[i].dataType());
+      if (values[i] == null && !accumulator.takesNulls()) {
+        return null;
+      }
+    }
+    return new GenericInternalRow(values);
   }
 
   void add(Object[] state, InternalRow row, long weight) {
-    Object value = seen(row);
-    if (value != null) {
-      accumulator.add(state, slot, value, weight);
+    if (passes(row)) {
+      Object value = value(row);
+      if (value != null || accumulator.takesNulls()) {
+        accumulator.add(state, slot, value, weight);
+      }
     }
   }
 

@@ -8,14 +8,24 @@ import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 
-/**
- * `appendOnly`: no row is ever taken away. `argument` and `filter` name input columns; no argument means COUNT(*).
- */
+/** `appendOnly`: no row is ever taken away. */
 record AggregateSpec(
     List<String> keys, List<CallSpec> aggregates, boolean retract, boolean appendOnly, long ttlMillis)
     implements Serializable {
 
-  record CallSpec(String name, String function, String argument, String filter, boolean distinct, DataType type)
+  /**
+   * `arguments` and `filter` name input columns; no argument means COUNT(*). `separator` stands between listed texts;
+   * `keepsNulls`: NULLs are collected as well.
+   */
+  record CallSpec(
+      String name,
+      String function,
+      List<String> arguments,
+      String filter,
+      boolean distinct,
+      DataType type,
+      String separator,
+      boolean keepsNulls)
       implements Serializable {}
 
   static AggregateSpec parse(String text) {
@@ -26,10 +36,12 @@ record AggregateSpec(
           new CallSpec(
               call.get("name").asText(),
               call.get("function").asText(),
-              call.path("argument").asText(null),
+              Spec.strings(call.path("arguments")),
               call.path("filter").asText(null),
               call.path("distinct").asBoolean(false),
-              DataType.fromDDL(call.get("type").asText())));
+              DataType.fromDDL(call.get("type").asText()),
+              call.path("separator").asText(null),
+              call.path("keepsNulls").asBoolean(false)));
     }
     return new AggregateSpec(
         Spec.strings(spec.get("keys")),
@@ -43,9 +55,7 @@ record AggregateSpec(
   List<String> columns() {
     Set<String> names = new LinkedHashSet<>();
     for (CallSpec call : aggregates) {
-      if (call.argument() != null) {
-        names.add(call.argument());
-      }
+      names.addAll(call.arguments());
       if (call.filter() != null) {
         names.add(call.filter());
       }

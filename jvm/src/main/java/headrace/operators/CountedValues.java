@@ -21,7 +21,7 @@ final class CountedValues {
 
   CountedValues(int number, List<AggregateCall> calls, StatefulProcessorHandle handle, TTLConfig ttl) {
     this.calls = calls;
-    this.type = calls.get(0).argumentType();
+    this.type = calls.get(0).valueType();
     this.counts = handle.getMapState("values" + number, Encoders.BINARY(), Encoders.LONG(), ttl);
   }
 

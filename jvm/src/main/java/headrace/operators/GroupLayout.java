@@ -26,6 +26,10 @@ final class GroupLayout implements Serializable {
   final List<AggregateCall> direct = new ArrayList<>();
   final List<List<AggregateCall>> counted = new ArrayList<>();
   final int argumentWidth;
+  /** Whether the order in which rows arrive matters to a call. */
+  final boolean ordered;
+  /** How many calls hold every value that they see. */
+  final int holders;
   private final StructType schema;
   private transient UnsafeProjection projection;
 
@@ -35,19 +39,21 @@ final class GroupLayout implements Serializable {
     slots.add(DataTypes.createStructField("rows", DataTypes.LongType, true));
     Map<String, List<AggregateCall>> byArgument = new LinkedHashMap<>();
     for (CallSpec callSpec : spec.aggregates()) {
-      AggregateCall call = AggregateCall.of(callSpec, arguments, slots.size());
+      AggregateCall call = AggregateCall.of(callSpec, arguments, slots.size(), spec.appendOnly());
       calls.add(call);
       for (DataType type : call.accumulator().slots()) {
         slots.add(DataTypes.createStructField("slot" + slots.size(), type, true));
       }
       if (call.needsValues(spec.appendOnly())) {
-        String over = callSpec.argument() + " / " + callSpec.filter();
+        String over = callSpec.arguments() + " / " + callSpec.filter();
         byArgument.computeIfAbsent(over, any -> new ArrayList<>()).add(call);
       } else {
         direct.add(call);
       }
     }
     counted.addAll(byArgument.values());
+    ordered = calls.stream().anyMatch(call -> call.accumulator().isOrdered());
+    holders = (int) calls.stream().filter(call -> call.accumulator().holdsValues()).count();
     schema = new StructType(slots.toArray(StructField[]::new));
   }
 
@@ -66,7 +72,7 @@ final class GroupLayout implements Serializable {
   byte[] store(Object[] state) {
     Object[] stored = state.clone();
     for (AggregateCall call : calls) {
-      stored[call.slot()] = call.accumulator().freeze(state[call.slot()]);
+      call.accumulator().freeze(stored, call.slot());
     }
     if (projection == null) {
       projection = UnsafeProjection.create(schema);
@@ -81,7 +87,7 @@ final class GroupLayout implements Serializable {
       state[i] = row.get(i, schema.fields()[i].dataType());
     }
     for (AggregateCall call : calls) {
-      state[call.slot()] = call.accumulator().thaw(state[call.slot()]);
+      call.accumulator().thaw(state, call.slot());
     }
     return state;
   }

@@ -58,7 +58,8 @@ public final class Operators {
     parsed.aggregates().forEach(call -> results.add(field(call.name(), call.type())));
     GroupLayout layout = new GroupLayout(parsed, arguments);
     Dataset<Row> rows = keyed(input, keys, arguments);
-    StructType partial = schema(KEY, field(Weights.PARTIAL, DataTypes.BinaryType), field(Weights.VALUES, DataTypes.BinaryType));
+    StructType unplaced = schema(KEY, field(Weights.PARTIAL, DataTypes.BinaryType), field(Weights.VALUES, DataTypes.BinaryType));
+    StructType partial = layout.ordered ? unplaced.add(field(Weights.PLACE, DataTypes.LongType)) : unplaced;
     Dataset<Row> partials = combine(rows, new PartialAggregate(layout), partial);
     StructType output = schema(results.toArray(StructField[]::new));
     return run(partials, keys, new Aggregate(parsed, layout, keys, output), parsed.ttlMillis(), output);

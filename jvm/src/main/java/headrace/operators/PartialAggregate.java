@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -13,7 +14,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
  * Before the shuffle: a task adds up the rows of each group it meets, so that what travels grows with the number of
- * groups and distinct values, not with the number of rows. In: (key, arguments, weight); out: (key, slots, values).
+ * groups and distinct values, not with the number of rows. In: (key, arguments, weight); out: (key, slots, values), and
+ * the place of the portion among all where a call needs the order of arrival.
  */
 final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   private static final long serialVersionUID = 1L;
@@ -30,16 +32,19 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   @Override
   public Iterator<Row> call(Iterator<Row> rows) {
     List<UnsafeProjection> projections = new ArrayList<>();
-    layout.counted.forEach(calls -> projections.add(ValueChanges.projection(calls.get(0).argumentType())));
+    layout.counted.forEach(calls -> projections.add(ValueChanges.projection(calls.get(0).valueType())));
+    long task = (long) TaskContext.getPartitionId() << Integer.SIZE;
     return new Drain<Row, Row>(rows) {
+      private int portions;
+
       @Override
       Iterator<Row> fill(Iterator<Row> input) {
-        return partials(input, projections);
+        return partials(input, projections, task + portions++);
       }
     };
   }
 
-  private Iterator<Row> partials(Iterator<Row> input, List<UnsafeProjection> projections) {
+  private Iterator<Row> partials(Iterator<Row> input, List<UnsafeProjection> projections, long place) {
     Map<BytesKey, Group> groups = new HashMap<>();
     UnsafeRow arguments = new UnsafeRow(layout.argumentWidth);
     int held = 0;
@@ -67,19 +72,22 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
       public Row next() {
         Map.Entry<BytesKey, Group> entry = entries.next();
         Group group = entry.getValue();
-        return RowFactory.create(entry.getKey().bytes, layout.store(group.state()), group.values().write());
+        byte[] slots = layout.store(group.state());
+        byte[] values = group.values().write();
+        byte[] key = entry.getKey().bytes;
+        return layout.ordered ? RowFactory.create(key, slots, values, place) : RowFactory.create(key, slots, values);
       }
     };
   }
 
-  /** How many values are held more than before. */
+  /** How many values are held more than before, or at most are. */
   private int add(Group group, UnsafeRow arguments, long weight, List<UnsafeProjection> projections) {
     Object[] state = group.state();
     state[GroupLayout.ROWS] = (Long) state[GroupLayout.ROWS] + weight;
     for (AggregateCall call : layout.direct) {
       call.add(state, arguments, weight);
     }
-    int added = 0;
+    int added = layout.holders;
     for (int i = 0; i < projections.size(); i++) {
       Object value = layout.counted.get(i).get(0).seen(arguments);
       if (value != null && group.values().add(i, projections.get(i), value, weight)) {

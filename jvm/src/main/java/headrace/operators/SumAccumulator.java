@@ -57,13 +57,17 @@ final class SumAccumulator implements Accumulator {
   }
 
   @Override
-  public Object thaw(Object stored) {
-    return stored instanceof byte[] bytes ? new BigInteger(bytes) : stored;
+  public void thaw(Object[] state, int slot) {
+    if (state[slot] instanceof byte[] bytes) {
+      state[slot] = new BigInteger(bytes);
+    }
   }
 
   @Override
-  public Object freeze(Object slot) {
-    return slot instanceof BigInteger number ? number.toByteArray() : slot;
+  public void freeze(Object[] state, int slot) {
+    if (state[slot] instanceof BigInteger number) {
+      state[slot] = number.toByteArray();
+    }
   }
 
   private enum Arithmetic {
@@ -80,14 +84,7 @@ final class SumAccumulator implements Accumulator {
 
       @Override
       Object finish(Object sum, long divisor, int scale, DataType type) {
-        long value = (Long) sum / divisor;
-        if (type.equals(DataTypes.ByteType)) {
-          return (byte) value;
-        }
-        if (type.equals(DataTypes.ShortType)) {
-          return (short) value;
-        }
-        return type.equals(DataTypes.IntegerType) ? (Object) (int) value : (Object) value;
+        return Values.whole((Long) sum / divisor, type);
       }
     },
     APPROXIMATE(DataTypes.DoubleType, 0.0) {

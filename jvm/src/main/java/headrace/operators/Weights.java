@@ -13,6 +13,8 @@ final class Weights {
   /** What a task knows of a group before the shuffle. */
   static final String PARTIAL = "__partial";
   static final String VALUES = "__values";
+  /** Where that stands in the order of arrival. */
+  static final String PLACE = "__place";
 
   private Weights() {}
 }
