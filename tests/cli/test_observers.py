@@ -58,6 +58,20 @@ def test_jobs_are_told_beside_the_results(text, make_job, capsys):
     assert second.startswith("copy: finished, 40 rows in ")
 
 
+def test_skipped_records_are_told_at_the_end_of_queries_too(
+    text, observed, make_job, make_query, capsys
+):
+    lossy = Progress(3, 40, 10.0, 0, 5, skipped={"t": {0: 2, 1: 1}})
+    job = make_job("copy", progress=lossy, state=JobState.FINISHED)
+    text.job_ended(job, INSERT)
+    assert capsys.readouterr().err.splitlines()[1] == "copy: 3 records skipped: topic t 3"
+    text.job_ended(job, make_query((1, "a", 1), job=job))
+    assert capsys.readouterr().err == "copy: 3 records skipped: topic t 3\n"
+    observer, events = observed
+    observer.job_ended(job, INSERT)
+    assert events[0]["skipped"] == {"t": {"0": 2, "1": 1}}
+
+
 def test_a_resumed_job_says_so(text, make_job, capsys):
     text.job_started(make_job("copy", resumed=True), INSERT)
     assert capsys.readouterr().err == "copy: resumed\n"

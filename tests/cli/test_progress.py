@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from headrace.cli import progress as module
-from headrace.cli.progress import ProgressLines, SetupBars, progress_text
+from headrace.cli.progress import ProgressLines, SetupBars, progress_text, skipped_text
 from headrace.runtime.jobs import Progress
 from headrace.toolchain.progress import ProgressEvent
 
@@ -21,6 +21,21 @@ def test_all_that_is_known_on_one_line():
 def test_what_a_source_cannot_tell_is_left_out():
     unknown = Progress(batch=0, rows=5, rows_per_second=1.0, behind=None, batch_millis=1)
     assert progress_text(unknown) == "batch 0 · 5 rows · 1 rows/s"
+
+
+SKIPPING = Progress(1, 9, 1.0, None, 1, skipped={"a": {0: 1200, 1: 1}, "b": {0: 1}})
+
+
+def test_skipped_records_are_counted_on_the_line_and_told_by_topic():
+    assert progress_text(SKIPPING) == "batch 1 · 9 rows · 1 rows/s · 1,202 skipped"
+    assert skipped_text(SKIPPING) == "1,202 records skipped: topic a 1,201, topic b 1"
+    one = Progress(1, 9, 1.0, None, 1, skipped={"a": {0: 1}})
+    assert skipped_text(one) == "1 record skipped: topic a 1"
+
+
+def test_nothing_is_said_of_no_skipped_records():
+    assert skipped_text(None) is None
+    assert skipped_text(SOME) is None
 
 
 def test_before_the_first_batch():

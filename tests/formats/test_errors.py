@@ -1,7 +1,7 @@
 import pytest
 
 from headrace.errors import DataError
-from headrace.formats.errors import data_error_from
+from headrace.formats.errors import SKIPPING, data_error_from
 
 DECODING = (
     "org.apache.spark.SparkException: Job aborted due to stage failure: Task 1 in stage 2.0 failed\n"
@@ -18,7 +18,7 @@ def test_a_decoding_failure_becomes_facts():
         "[DATA_ERROR] field 'r.x' of a record's value cannot be read as json",
         "  at: topic shop.orders-1, partition 3, offset 41",
         "  found: cannot read 'q' as INT",
-        "  cure: set 'ignore-parse-errors' of the value format to 'true' to skip such records",
+        "  cure: 'headrace.errors.mode' = 'skip' passes such records by, 'dead-letter' keeps them in a topic",
     ]
 
 
@@ -28,18 +28,7 @@ def test_a_failure_of_the_whole_record_names_no_field():
     )
     assert error is not None
     assert error.summary == "a record's key cannot be read as csv"
-    assert (
-        error.cure == "set 'ignore-parse-errors' of the key format to 'true' to skip such records"
-    )
-
-
-@pytest.mark.parametrize("format", ["avro", "raw"])
-def test_formats_that_cannot_skip_offer_no_cure(format):
-    error = data_error_from(
-        f'topic=t partition=0 offset=0 format={format} part=value field="a": 4 bytes expected, 0 left'
-    )
-    assert error is not None
-    assert error.cure is None
+    assert error.cure == SKIPPING
 
 
 def test_an_encoding_failure_has_no_place():
@@ -49,6 +38,7 @@ def test_an_encoding_failure_has_no_place():
         "field 'm' of a record's value cannot be written as json",
         None,
     )
+    assert error.cure is None
 
 
 def test_quotes_and_backslashes_in_field_names_survive():

@@ -170,7 +170,7 @@ class Decoder:
     def rows(self, record: bytes) -> int:
         """How many rows a record has; a RecordError where it is refused for a good reason."""
         try:
-            return int(self.java.decode(None, record, self.topic, 0, 0).numElements())
+            return int(self.java.decode(None, record, self.topic, 0, 0, -1, None).numElements())
         except Py4JJavaError as error:
             raise self._refusal(error.java_exception) from None
 
@@ -195,8 +195,8 @@ def decoder_of(spark: Any, use: Any) -> Any:
         specs = part_spec(use("json", columns, options), "value", tuple(columns))
         table = [{"name": f["name"], "type": f["type"]} for f in specs["fields"]]
         spec = {"upsert": False, "weight": "w", "columns": table, "key": None, "value": specs}
-        columns = [jvm.org.apache.spark.sql.functions.lit(None)] * 5
-        column = jvm.headrace.formats.Codecs.decode(json.dumps(spec), *columns)
+        columns = [jvm.org.apache.spark.sql.functions.lit(None)] * 7
+        column = jvm.headrace.formats.Codecs.decode(json.dumps(spec), None, *columns)
         call = jvm.org.apache.spark.sql.classic.ExpressionUtils.expression(column)
         topic = jvm.org.apache.spark.unsafe.types.UTF8String.fromString("orders")
         return Decoder(call.targetObject().value(), topic)
@@ -205,12 +205,18 @@ def decoder_of(spark: Any, use: Any) -> Any:
 
 
 def strictly(record: bytes) -> Any:
-    """What a strict parser reads, or None."""
+    """What a strict parser reads at the beginning of the record, or None."""
+    encoding = json.detect_encoding(record)
+    utf8 = encoding.startswith("utf-8")
+    decoder = json.JSONDecoder(strict=False, parse_constant=refuse)
     try:
-        text = record.decode(json.detect_encoding(record))
-        return json.loads(text, strict=False, parse_constant=refuse)
+        # What follows the document may be any bytes; inside of it they must be text.
+        text = record.decode(encoding, "surrogateescape" if utf8 else "strict").lstrip(" \t\r\n")
+        read, end = decoder.raw_decode(text)
+        text[:end].encode("utf-8" if utf8 else encoding)
     except ValueError:
         return None
+    return read
 
 
 def refuse(constant: str) -> None:
@@ -288,9 +294,6 @@ def test_no_beginning_of_a_record_is_a_record(decoder_of: Any):
 
 
 REFUSED = [
-    (b'{"s":1} x', r"\('x' \(code 120\)\) at byte 8: expected the end of the record"),
-    (b'{"s":1}{"s":2}', "expected the end of the record"),
-    (b"{}\x00", r"\(code 0\) at byte 2: expected the end of the record"),
     (b'{"s":1', "end of the record: expected a comma or '}'"),
     (b'{"s":"cut', "a string has no closing quote"),
     (b'{"s":}', r"\('}' \(code 125\)\) at byte 5: expected a value"),
@@ -357,6 +360,10 @@ TAKEN = [
     (b'{"s":{"a":-0,"b":1.50,"c":"\\u00e9/\\u0001"}}', '{"a":0,"b":1.5,"c":"é/\\u0001"}'),
     (b'{"other":' + b"[" * 1000 + b"]" * 1000 + b',"s":"deep"}', "deep"),
     (b' \r\n\t{ "s" : "blanks" } \n', "blanks"),
+    (b'{"s":"first"} x', "first"),
+    (b'{"s":"first"}{"s":"second"}', "first"),
+    (b'{"s":"first"}}\xff\x00', "first"),
+    (b'[{"s":"first"}]{"s":', "first"),
 ]
 
 

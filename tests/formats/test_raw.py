@@ -91,4 +91,3 @@ def test_bytes_pass_unchanged(bench, use):
 def test_a_wrong_length_is_an_error(bench, use):
     error = bench.failure(use("raw", {"c": t.INT}), b"123")
     assert error.found == "INT has 4 bytes, the record 3"
-    assert error.cure is None

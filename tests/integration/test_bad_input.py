@@ -3,7 +3,7 @@
 import pytest
 
 from headrace.errors import DataError
-from headrace.testing.topics import json_table, produce
+from headrace.testing.topics import json_table, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
 
@@ -71,3 +71,33 @@ def test_division_by_zero_stops_the_job_with_its_name(env, servers, topic):
     with pytest.raises(DataError) as caught:
         env.execute_sql("INSERT INTO sink SELECT k, 10 / v FROM source").wait()
     assert caught.value.condition == "DIVISION_BY_ZERO"
+
+
+def test_a_job_that_stopped_at_a_bad_value_goes_on_without_it_and_keeps_the_row(
+    env, servers, topic
+):
+    rows, out, dead = topic("rows"), topic("out"), topic("dead")
+    records = [({"k": "a"}, {"k": "a", "v": 1}), ({"k": "a"}, '{"k": "a", "v":')]
+    produce(servers, rows, [*records, ({"k": "b"}, {"k": "b", "v": 2})])
+    env.execute_sql(f"""
+        CREATE TABLE source (k STRING, v BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH (
+          'connector' = 'upsert-kafka', 'topic' = '{rows}', 'properties.bootstrap.servers' = '{servers}',
+          'scan.bounded.mode' = 'latest-offset', 'key.format' = 'json', 'value.format' = 'json')""")
+    sink(env, servers, out)
+    total = "INSERT INTO sink SELECT k, SUM(v) FROM source GROUP BY k"
+    with pytest.raises(DataError):
+        env.execute_sql(total).wait()
+    env.execute_sql(f"""ALTER TABLE source SET (
+        'headrace.errors.mode' = 'dead-letter', 'headrace.errors.dead-letter.topic' = '{dead}')""")
+    result = env.execute_sql(total)
+    (job,) = result.jobs
+    result.wait()
+    assert job.resumed
+    assert job.progress().skipped == {rows: {0: 1}}
+    assert json_table(servers, out) == {
+        '{"k":"a"}': {"k": "a", "v": 1},
+        '{"k":"b"}': {"k": "b", "v": 2},
+    }
+    (letter,) = read_topic(servers, dead)
+    assert (letter.key, letter.value) == (b'{"k": "a"}', b'{"k": "a", "v":')
+    assert dict(letter.headers)["headrace.errors.offset"] == b"1"

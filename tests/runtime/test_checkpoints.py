@@ -47,6 +47,19 @@ def test_a_rotated_secret_is_the_same_job():
     assert identity(secret="p") == identity(secret="q")
 
 
+def test_other_orders_for_unreadable_records_are_the_same_job():
+    env = TableEnvironment()
+    made = []
+    for mode in ("fail", "skip"):
+        env.execute_sql(SOURCE.format(topic="x", secret="p"))
+        env.execute_sql(f"ALTER TABLE s SET ('headrace.errors.mode' = '{mode}')")
+        env.execute_sql("CREATE TABLE IF NOT EXISTS t (a INT) WITH ('connector' = 'print')")
+        (plan,) = env.plans(parse_statement(INSERT))
+        made.append(job_id("job", plan, {}))
+        env.execute_sql("DROP TABLE s")
+    assert made == [identity(), identity()]
+
+
 def test_the_name_is_readable_and_fit_for_a_folder():
     made = identity(name="insert into/ünï " + "x" * 80)
     assert made.startswith("insert_into_n_xxx")

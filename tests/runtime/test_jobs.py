@@ -142,4 +142,19 @@ class TestProgress:
             "rows_per_second": 12.3,
             "behind": None,
             "batch_ms": 250,
+            "skipped": 0,
         }
+
+    def test_skipped_records_are_those_of_all_sources_by_topic_and_partition(self, query):
+        latest = batch(0, 10, behind="0")
+        latest["sources"] = [
+            {"metrics": {"skipped/a.b/0": "2", "skipped/a.b/11": "1", "minOffsets": "7"}},
+            {"metrics": {"skipped/a.b/0": "5", "skipped/c/0": "1"}},
+            {"metrics": None},
+            {},
+        ]
+        progress = Job("job", bounded=False, query=query(batches=[latest])).progress()
+        assert progress is not None
+        assert progress.skipped == {"a.b": {0: 7, 11: 1}, "c": {0: 1}}
+        assert progress.skipped_by_topic() == {"a.b": 8, "c": 1}
+        assert progress.to_dict()["skipped"] == progress.skipped_records == 9

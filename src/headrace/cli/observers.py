@@ -3,9 +3,9 @@
 The JSON events, each with its own keys:
     statement    statement, where, message or columns and rows    a statement without a job was carried out
     job_started  job, name, bounded, resumed                      records written from now on are read
-    progress     job, batch, rows, rows_per_second, behind, batch_ms
+    progress     job, batch, rows, rows_per_second, behind, batch_ms, skipped
     row          job, op, values                                  a row of a SELECT: final ones, or changes as they come
-    job_ended    job, state, rows, seconds
+    job_ended    job, state, rows, seconds, skipped               skipped: unreadable records by topic and partition
     line         text, stream                                     what a print table prints
     notice       message
     error        condition, message, where, found, expected, cure
@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from headrace.cli.progress import ProgressLines, SetupBars
+from headrace.cli.progress import ProgressLines, SetupBars, skipped_text
 from headrace.errors import HeadraceError
 from headrace.runtime.jobs import Job, JobState
 from headrace.runtime.results import Row, TableResult
@@ -88,6 +88,9 @@ class TextObserver(CliObserver):
     def job_ended(self, job: Job, result: TableResult) -> None:
         if is_worth_telling(job, result):
             self._say(f"{job.name}: {ending(job)}")
+        skipped = skipped_text(job.progress())
+        if skipped is not None:
+            self._say(f"{job.name}: {skipped}")
 
     def final_rows(self, result: TableResult) -> None:
         self._lines.clear()
@@ -182,6 +185,7 @@ class JsonObserver(CliObserver):
             "state": str(job.state),
             "rows": progress.rows if progress else 0,
             "seconds": round(time.time() - job.started, 3),
+            "skipped": dict(progress.skipped) if progress else {},
         }
         self._event("job_ended", facts)
 

@@ -29,7 +29,18 @@ def progress_text(progress: Progress | None) -> str:
     ]
     if progress.behind is not None:
         parts.append(f"{progress.behind:,} behind")
+    if progress.skipped:
+        parts.append(f"{progress.skipped_records:,} skipped")
     return " · ".join(parts)
+
+
+def skipped_text(progress: Progress | None) -> str | None:
+    """`3 records skipped: topic a 2, topic b 1`, or None when there were none."""
+    if progress is None or not progress.skipped:
+        return None
+    topics = ", ".join(f"topic {name} {n:,}" for name, n in progress.skipped_by_topic().items())
+    noun = "record" if progress.skipped_records == 1 else "records"
+    return f"{progress.skipped_records:,} {noun} skipped: {topics}"
 
 
 class ProgressLines:

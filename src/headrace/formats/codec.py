@@ -15,6 +15,8 @@ from headrace.types import DataType, quote
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+_HEADERS = "array<struct<key: string, value: binary>>"
+
 
 @dataclass(frozen=True, slots=True)
 class FormatUse:
@@ -34,9 +36,11 @@ def decode(
     upsert: bool,
     keep: Sequence[str],
     needed: Sequence[str] | None = None,
+    unreadable: Any = None,
 ) -> DataFrame:
     """Kafka's records as rows: the columns in `needed` (by default the key's own, then the value's), then those of
-    `df` named in `keep`, then the weight."""
+    `df` named in `keep`, then the weight. `unreadable` is an object of the JVM that takes the records which cannot be
+    decoded, with their `timestamp` and `headers` where `df` has them; without it such a record is an error."""
     from pyspark.sql import functions as sf
 
     types = _table_columns(key, value)
@@ -50,7 +54,8 @@ def decode(
         "key": None if key is None else part_spec(key, "key", names),
         "value": part_spec(value, "value", names),
     }
-    rows = _call(df, "decode", spec, ("key", "value", "topic", "partition", "offset"))
+    record = [sf.col(name) for name in ("key", "value", "topic", "partition", "offset")]
+    rows = _codec(df, "decode", spec, [*record, *_originals(df)], unreadable)
     decoded = df.select(
         *(sf.col(quote(name)).alias(alias) for alias, name in kept.items()), sf.inline(rows)
     )
@@ -113,16 +118,21 @@ def _encoded(df: DataFrame, use: FormatUse, part: Part) -> Column:
     return _codec(df, "encode", part_spec(use, part), [row])
 
 
-def _call(df: DataFrame, method: str, spec: dict[str, Any], names: Sequence[str]) -> Column:
+def _originals(df: DataFrame) -> tuple[Column, Column]:
+    """Timestamp and headers as the decoder takes them: -1 and NULL stand for unknown."""
     from pyspark.sql import functions as sf
 
-    return _codec(df, method, spec, [sf.col(name) for name in names])
+    if "headers" in df.columns:
+        return sf.col("timestamp"), sf.col("headers")
+    return sf.lit(-1).cast("bigint"), sf.lit(None).cast(_HEADERS)
 
 
-def _codec(df: DataFrame, method: str, spec: dict[str, Any], arguments: Sequence[Column]) -> Column:
+def _codec(
+    df: DataFrame, method: str, spec: dict[str, Any], arguments: Sequence[Column], *further: Any
+) -> Column:
     from pyspark.sql.classic.column import Column as ClassicColumn
 
     jvm: Any = df.sparkSession._jvm
     codecs = jvm.headrace.formats.Codecs
     columns = [argument._jc for argument in arguments]
-    return ClassicColumn(getattr(codecs, method)(json.dumps(spec), *columns))
+    return ClassicColumn(getattr(codecs, method)(json.dumps(spec), *further, *columns))

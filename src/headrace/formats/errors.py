@@ -12,6 +12,10 @@ _FACTS = re.compile(
     r' field="(?P<field>(?:[^"\\]|\\.)*)": (?P<reason>[^\r\n]*)'
 )
 
+SKIPPING = (
+    "'headrace.errors.mode' = 'skip' passes such records by, 'dead-letter' keeps them in a topic"
+)
+
 
 def data_error_from(message: str) -> DataError | None:
     """The first record failure that `message` reports, or None when it reports none."""
@@ -23,7 +27,7 @@ def data_error_from(message: str) -> DataError | None:
         _summary(facts, "read" if decoding else "written"),
         where=_place(facts) if decoding else None,
         found=facts["reason"],
-        cure=_cure(facts) if decoding else None,
+        cure=SKIPPING if decoding else None,
     )
 
 
@@ -37,10 +41,3 @@ def _summary(facts: re.Match[str], done: str) -> str:
 
 def _place(facts: re.Match[str]) -> str:
     return f"topic {facts['topic']}, partition {facts['partition']}, offset {facts['offset']}"
-
-
-def _cure(facts: re.Match[str]) -> str | None:
-    # Avro and raw have no such option: a corrupt record always fails, as in Flink.
-    if facts["format"] in ("avro", "raw"):
-        return None
-    return f"set 'ignore-parse-errors' of the {facts['part']} format to 'true' to skip such records"

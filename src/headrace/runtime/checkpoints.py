@@ -38,8 +38,13 @@ def job_id(name: str, plan: Plan, identities: Mapping[str, str]) -> str:
 
 
 def _stable(options: Mapping[str, str]) -> dict[str, str]:
-    """Secrets may be rotated between two starts of the same job."""
-    return {key: value for key, value in options.items() if not is_secret(key)}
+    """Secrets may be rotated between two starts of the same job, and a job that stopped at an unreadable record
+    goes on with other orders for it."""
+    return {
+        key: value
+        for key, value in options.items()
+        if not is_secret(key) and not key.startswith("headrace.errors.")
+    }
 
 
 @dataclass(slots=True)

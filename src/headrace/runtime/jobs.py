@@ -6,8 +6,8 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -30,13 +30,22 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`behind`: records the sources hold beyond what was read, None when they cannot tell."""
+    """`behind`: records the sources hold beyond what was read, None when they cannot tell. `skipped`: records that
+    could not be read and that the job went on without since it started, by topic and partition."""
 
     batch: int
     rows: int
     rows_per_second: float
     behind: int | None
     batch_millis: int
+    skipped: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+    @property
+    def skipped_records(self) -> int:
+        return sum(sum(partitions.values()) for partitions in self.skipped.values())
+
+    def skipped_by_topic(self) -> dict[str, int]:
+        return {topic: sum(partitions.values()) for topic, partitions in self.skipped.items()}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -45,6 +54,7 @@ class Progress:
             "rows_per_second": round(self.rows_per_second, 1),
             "behind": self.behind,
             "batch_ms": self.batch_millis,
+            "skipped": self.skipped_records,
         }
 
 
@@ -163,7 +173,20 @@ def _progress(latest: dict[str, Any], rows: int) -> Progress:
         rows_per_second=float(latest.get("processedRowsPerSecond") or 0.0),
         behind=sum(known) if known else None,
         batch_millis=int(latest.get("batchDuration") or 0),
+        skipped=_skipped(latest["sources"]),
     )
+
+
+def _skipped(sources: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, int]]:
+    """From the metrics `skipped/topic/partition` of the sources; a topic read twice counts twice."""
+    found: dict[str, dict[int, int]] = {}
+    for name, count in (item for s in sources for item in (s.get("metrics") or {}).items()):
+        kind, _, place = name.partition("/")
+        if kind == "skipped":
+            topic, _, partition = place.rpartition("/")
+            counts = found.setdefault(topic, {})
+            counts[int(partition)] = counts.get(int(partition), 0) + int(count)
+    return found
 
 
 def _behind(source: dict[str, Any]) -> int | None:

@@ -15,5 +15,14 @@ def test_a_refused_write_names_topic_brokers_and_reason():
     assert len(fault.render().splitlines()) <= 5
 
 
+def test_a_refusal_at_the_end_of_a_task_is_read_without_its_class():
+    """Spark keeps only the words of what a task's last act throws."""
+    fault = write_fault_from(
+        "Caused by: org.apache.spark.util.TaskCompletionListenerException: "
+        "topic=dead servers=a:1 unwritten: timed out"
+    )
+    assert fault.summary == "Kafka did not take a record for topic 'dead'"
+
+
 def test_other_failures_are_not_writes():
     assert write_fault_from("Caused by: java.lang.ArithmeticException: / by zero") is None

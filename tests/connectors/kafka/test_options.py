@@ -46,7 +46,12 @@ KAFKA = BOTH | {
     "sink.semantic",
 }
 UPSERT = BOTH | {"sink.buffer-flush.max-rows", "sink.buffer-flush.interval"}
-OURS = {"sink.topic.partitions", "sink.topic.cleanup-policy"}
+OURS = {
+    "sink.topic.partitions",
+    "sink.topic.cleanup-policy",
+    "headrace.errors.mode",
+    "headrace.errors.dead-letter.topic",
+}
 
 
 @pytest.mark.parametrize(("declared", "names"), [(KAFKA_OPTIONS, KAFKA), (UPSERT_OPTIONS, UPSERT)])

@@ -25,6 +25,9 @@ def refused(table):
         {"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": OFFSETS},
         {"topic": "a;b"},
         {"scan.bounded.mode": "latest-offset"},
+        {"headrace.errors.mode": "skip"},
+        {"headrace.errors.mode": "dead-letter", "headrace.errors.dead-letter.topic": "dead"},
+        {"json.ignore-parse-errors": "true"},
     ],
 )
 def test_ways_to_start_and_end_that_work(kafka_table, options):
@@ -118,3 +121,56 @@ def test_metadata_is_checked(kafka_table):
     wrong = MetadataColumn(name="m", type=STRING, key="topics")
     with pytest.raises(UserError, match="did you mean 'topic'"):
         validate_source(kafka_table(metadata=[wrong]))
+
+
+MODE, LETTERS = "headrace.errors.mode", "headrace.errors.dead-letter.topic"
+
+
+@pytest.mark.parametrize(
+    ("options", "condition", "said"),
+    [
+        ({MODE: "dead-letter"}, "MISSING_OPTION", f"needs '{LETTERS}'"),
+        ({LETTERS: "dead"}, "CONFLICTING_OPTIONS", f"needs '{MODE}' = 'dead-letter'"),
+        ({MODE: "skip", LETTERS: "dead"}, "CONFLICTING_OPTIONS", f"needs '{MODE}'"),
+        (
+            {"topic": "a;dead", MODE: "dead-letter", LETTERS: "dead"},
+            "CONFLICTING_OPTIONS",
+            "reads the topic 'dead' of its own dead letters",
+        ),
+        (
+            {"topic": None, "topic-pattern": "d.*", MODE: "dead-letter", LETTERS: "dead"},
+            "CONFLICTING_OPTIONS",
+            "of its own dead letters",
+        ),
+        (
+            {MODE: "skip", "json.ignore-parse-errors": "true"},
+            "CONFLICTING_OPTIONS",
+            "formats ignore parse errors",
+        ),
+        ({MODE: "drop"}, "INVALID_OPTION", MODE),
+    ],
+)
+def test_orders_for_unreadable_records_that_contradict_themselves(
+    kafka_table, options, condition, said
+):
+    error = refused(kafka_table(options))
+    assert error.condition == condition
+    assert said in error.summary
+    assert len(error.render().splitlines()) <= 5
+
+
+def test_a_pattern_only_java_knows_is_not_held_against_the_dead_letters(kafka_table):
+    options = {
+        "topic": None,
+        "topic-pattern": "\\p{Alpha}++[",
+        MODE: "dead-letter",
+        LETTERS: "dead",
+    }
+    validate_source(kafka_table(options))
+
+
+def test_a_key_that_may_fail_still_has_use_for_a_mode(upsert_table):
+    ignoring = {"value.json.ignore-parse-errors": "true"}
+    validate_source(upsert_table({MODE: "skip"} | ignoring))
+    both = ignoring | {"key.json.ignore-parse-errors": "true"}
+    assert refused(upsert_table({MODE: "skip"} | both)).condition == "CONFLICTING_OPTIONS"

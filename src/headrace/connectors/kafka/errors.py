@@ -7,7 +7,7 @@ import re
 from headrace.errors import EnvironmentFault
 
 _FACTS = re.compile(
-    r"KafkaWriteException: topic=(?P<topic>\S+) servers=(?P<servers>\S+) unwritten: (?P<reason>[^\r\n]*)"
+    r"topic=(?P<topic>\S+) servers=(?P<servers>\S+) unwritten: (?P<reason>[^\r\n]*)"
 )
 
 

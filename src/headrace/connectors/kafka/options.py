@@ -147,6 +147,28 @@ _SCAN = (
     ),
 )
 
+# What a source does with a record that its formats cannot read.
+ERRORS_MODE = "headrace.errors.mode"
+DEAD_LETTER_TOPIC = "headrace.errors.dead-letter.topic"
+
+_ERRORS = (
+    Option(
+        ERRORS_MODE,
+        OptionType.ENUM,
+        "What a record that cannot be read does: fails the job, is skipped and counted, or is skipped, counted and "
+        "sent as it is to the dead-letter topic. A job resumes when this is changed. Headrace only.",
+        default="fail",
+        choices=("fail", "skip", "dead-letter"),
+    ),
+    Option(
+        DEAD_LETTER_TOPIC,
+        OptionType.STRING,
+        "Topic for records that cannot be read, created when it is missing; needed by 'dead-letter'. Key, value, "
+        "timestamp and headers are the record's; headers `headrace.errors.topic`, `.partition`, `.offset`, "
+        "`.format`, `.part`, `.field` and `.reason` are added. Headrace only.",
+    ),
+)
+
 _SINK = (
     Option(
         "sink.parallelism",
@@ -233,7 +255,7 @@ UPSERT_ONLY = (
     replace(_CLEANUP_POLICY, default="compact"),
 )
 
-_COMMON = (CONNECTOR, *_TOPICS, *_KEY_AND_VALUE, *_SCAN, *_SINK)
+_COMMON = (CONNECTOR, *_TOPICS, *_KEY_AND_VALUE, *_SCAN, *_ERRORS, *_SINK)
 KAFKA_OPTIONS = (*_COMMON, *KAFKA_ONLY)
 UPSERT_OPTIONS = (*_COMMON, *UPSERT_ONLY)
 

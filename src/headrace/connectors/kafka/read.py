@@ -11,6 +11,7 @@ from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.metadata import HEADER_KEYS, read_expression
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
 from headrace.connectors.kafka.startup import partitions_of, starting_options
+from headrace.connectors.kafka.unreadable import COUNTER_OPTION, ORIGINALS, Unreadable, unreadable
 from headrace.formats.codec import decode
 from headrace.types import quote
 
@@ -39,8 +40,11 @@ _OWN_PROPERTIES = ("auto.offset.reset", "enable.auto.commit")
 def read(session: Any, table: Table, columns: Sequence[str]) -> DataFrame:
     settings = settings_of(table)
     metadata = [c for c in table.metadata_columns if c.name in columns]
-    records = _records(session, settings, headers=any(c.key in HEADER_KEYS for c in metadata))
-    prepared, private = _with_metadata(records, metadata, settings.upsert)
+    skipping = unreadable(session, settings)
+    originals = ORIGINALS if skipping is not None and skipping.keeps_originals else ()
+    headers = bool(originals) or any(c.key in HEADER_KEYS for c in metadata)
+    records = _records(session, settings, skipping, headers=headers)
+    prepared, private = _with_metadata(records, metadata, settings.upsert, originals)
     decoded = decode(
         prepared,
         key=settings.key,
@@ -48,11 +52,14 @@ def read(session: Any, table: Table, columns: Sequence[str]) -> DataFrame:
         upsert=settings.upsert,
         keep=list(private),
         needed=[name for name in columns if table.column(name).is_physical],
+        unreadable=None if skipping is None else skipping.handler,
     )
     return _in_order(decoded, columns, private)
 
 
-def _records(session: Any, settings: KafkaSettings, *, headers: bool) -> DataFrame:
+def _records(
+    session: Any, settings: KafkaSettings, skipping: Unreadable | None, *, headers: bool
+) -> DataFrame:
     source = session.readStream.format(SOURCE)
     admin = KafkaAdmin(session, settings.properties)
     partitions = partitions_of(settings, admin)
@@ -65,6 +72,8 @@ def _records(session: Any, settings: KafkaSettings, *, headers: bool) -> DataFra
         options["includeHeaders"] = "true"
     if settings.options["scan.bounded.mode"] == "latest-offset":
         options["headrace.bounded"] = "true"
+    if skipping is not None:
+        options[COUNTER_OPTION] = str(skipping.counter)
     frame: DataFrame = source.options(**options).load()
     return frame
 
@@ -83,7 +92,10 @@ def consumer_options(settings: KafkaSettings) -> dict[str, str]:
 
 
 def _with_metadata(
-    records: DataFrame, metadata: Sequence[MetadataColumn], upsert: bool
+    records: DataFrame,
+    metadata: Sequence[MetadataColumn],
+    upsert: bool,
+    originals: Sequence[str],
 ) -> tuple[DataFrame, dict[str, str]]:
     """Metadata under private names (a column may be called `offset`), and what each is called in the end."""
     private = {f"__metadata_{i}": column.name for i, column in enumerate(metadata)}
@@ -94,7 +106,8 @@ def _with_metadata(
     if upsert:
         made += [f"partition AS {PARTITION}", f"offset AS {OFFSET}"]
         private |= {PARTITION: PARTITION, OFFSET: OFFSET}
-    return records.selectExpr("key", "value", "topic", "partition", "offset", *made), private
+    raw = ("key", "value", "topic", "partition", "offset", *originals)
+    return records.selectExpr(*raw, *made), private
 
 
 def _in_order(decoded: DataFrame, columns: Sequence[str], private: Mapping[str, str]) -> DataFrame:

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from headrace.catalog.options import Option, ParsedOptions, parse_options
 from headrace.catalog.table import Column, Table
 from headrace.connectors.kafka.options import (
+    DEAD_LETTER_TOPIC,
+    ERRORS_MODE,
     KAFKA_OPTIONS,
     UPSERT_OPTIONS,
     format_parts,
     with_format_options,
 )
 from headrace.connectors.support import option_error, parsed
+from headrace.formats.base import IGNORE_PARSE_ERRORS
 from headrace.formats.codec import FormatUse
 from headrace.types import DataType
 
@@ -47,6 +50,29 @@ class KafkaSettings:
     @property
     def group(self) -> str | None:
         return self.properties.get("group.id")
+
+    @property
+    def errors_mode(self) -> str:
+        """fail, skip or dead-letter."""
+        mode: str = self.options[ERRORS_MODE]
+        return mode
+
+    @property
+    def dead_letter_topic(self) -> str | None:
+        """None unless the mode asks for dead letters."""
+        topic: str | None = self.options.get(DEAD_LETTER_TOPIC)
+        return topic if self.errors_mode == "dead-letter" else None
+
+    @property
+    def ignores_parse_errors(self) -> bool:
+        """Whether no format ever reports an unreadable record."""
+        uses = [use for use in (self.key, self.value) if use is not None]
+        return all(use.options.get(IGNORE_PARSE_ERRORS.name, False) for use in uses)
+
+    @property
+    def source_name(self) -> str:
+        """The topic that is read, for examples in messages."""
+        return self.topics[0] if self.topics else "topics"
 
 
 def is_upsert(table: Table) -> bool:

@@ -1,10 +1,13 @@
-"""Rules of a Kafka table that is read: metadata, where to start, where to end."""
+"""Rules of a Kafka table that is read: metadata, where to start, where to end, what becomes of unreadable records."""
 
 from __future__ import annotations
+
+import re
 
 from headrace.catalog.table import Table
 from headrace.connectors.kafka.metadata import check_readable
 from headrace.connectors.kafka.offsets import FORM, parse_offsets
+from headrace.connectors.kafka.options import DEAD_LETTER_TOPIC, ERRORS_MODE
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
 from headrace.connectors.support import option_error, unsupported_option
 
@@ -15,6 +18,7 @@ def validate_source(table: Table) -> None:
     if not settings.upsert:
         _check_startup(table, settings)
     _check_bounded(table, settings)
+    _check_errors(table, settings)
 
 
 def _check_startup(table: Table, settings: KafkaSettings) -> None:
@@ -59,6 +63,45 @@ def _check_bounded(table: Table, settings: KafkaSettings) -> None:
         reason = f"reading cannot end at '{mode}'"
         cure = "'scan.bounded.mode' = 'latest-offset'"
         raise unsupported_option(table, "scan.bounded.mode", reason, cure)
+
+
+def _check_errors(table: Table, settings: KafkaSettings) -> None:
+    if settings.errors_mode == "dead-letter":
+        _require(table, ERRORS_MODE, DEAD_LETTER_TOPIC, f"{settings.source_name}-errors")
+    elif DEAD_LETTER_TOPIC in table.options:
+        raise option_error(
+            table,
+            DEAD_LETTER_TOPIC,
+            f"option '{DEAD_LETTER_TOPIC}' needs '{ERRORS_MODE}' = 'dead-letter'",
+            condition="CONFLICTING_OPTIONS",
+            cure=f"'{ERRORS_MODE}' = 'dead-letter'",
+        )
+    letters = settings.dead_letter_topic
+    if letters is not None and _reads(settings, letters):
+        raise option_error(
+            table,
+            DEAD_LETTER_TOPIC,
+            f"the table reads the topic '{letters}' of its own dead letters",
+            condition="CONFLICTING_OPTIONS",
+            expected="a topic that the table does not read",
+        )
+    if settings.errors_mode != "fail" and settings.ignores_parse_errors:
+        raise option_error(
+            table,
+            ERRORS_MODE,
+            f"'{ERRORS_MODE}' has nothing to do where formats ignore parse errors",
+            condition="CONFLICTING_OPTIONS",
+            cure="remove the formats' 'ignore-parse-errors'",
+        )
+
+
+def _reads(settings: KafkaSettings, topic: str) -> bool:
+    if settings.pattern is None:
+        return topic in settings.topics
+    try:
+        return re.fullmatch(settings.pattern, topic) is not None
+    except re.error:  # Java's expressions know more than Python's
+        return False
 
 
 def _require(table: Table, mode_key: str, needed: str, example: str) -> None:

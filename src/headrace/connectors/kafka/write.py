@@ -30,7 +30,13 @@ PRODUCER_DEFAULTS: Mapping[str, str] = {
 
 def writer(session: Any, table: Table, columns: Sequence[str], *, changes: Changes) -> Any:
     settings = settings_of(table)
-    ensure_topic(KafkaAdmin(session, settings.properties), settings)
+    ensure_topic(
+        KafkaAdmin(session, settings.properties),
+        settings,
+        settings.topics[0],
+        partitions=settings.options.get("sink.topic.partitions"),
+        cleanup=settings.options["sink.topic.cleanup-policy"],
+    )
     spec = json.dumps(writer_spec(settings, table, columns, changes=changes))
     return session._jvm.headrace.kafka.KafkaBatchWriter(spec)
 
@@ -69,8 +75,14 @@ def producer_properties(settings: KafkaSettings) -> dict[str, str]:
 CONSUMER_ONLY = (AUTO_CREATE, "group.id", "auto.offset.reset", "enable.auto.commit")
 
 
-def ensure_topic(admin: KafkaAdmin, settings: KafkaSettings) -> None:
-    topic = settings.topics[0]
+def ensure_topic(
+    admin: KafkaAdmin,
+    settings: KafkaSettings,
+    topic: str,
+    *,
+    partitions: int | None = None,
+    cleanup: str = "delete",
+) -> None:
     if topic in admin.partitions([topic]):
         return
     if settings.properties.get(AUTO_CREATE, "true").lower() == "false":
@@ -80,8 +92,4 @@ def ensure_topic(admin: KafkaAdmin, settings: KafkaSettings) -> None:
             found=f"'properties.{AUTO_CREATE}' = 'false'",
             cure=f"create the topic at {admin.servers}, or remove the option",
         )
-    admin.create(
-        topic,
-        partitions=settings.options.get("sink.topic.partitions"),
-        config={"cleanup.policy": settings.options["sink.topic.cleanup-policy"]},
-    )
+    admin.create(topic, partitions=partitions, config={"cleanup.policy": cleanup})

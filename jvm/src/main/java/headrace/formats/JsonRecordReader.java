@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a JSON object as a row and an array of objects as several, straight from the bytes. */
+/**
+ * Reads a JSON object as a row and an array of objects as several, straight from the bytes. What follows the document is
+ * not looked at, as in Flink.
+ */
 final class JsonRecordReader implements RecordReader {
   private final JsonObject rows;
 
@@ -18,11 +21,7 @@ final class JsonRecordReader implements RecordReader {
       return List.of();
     }
     JsonCursor cursor = new JsonCursor(JsonEncoding.utf8(record));
-    List<Object[]> read = cursor.opens('[') ? elements(cursor, width) : List.<Object[]>of(row(cursor, width));
-    if (cursor.peek() != JsonCursor.END) {
-      throw cursor.unexpected("the end of the record");
-    }
-    return read;
+    return cursor.opens('[') ? elements(cursor, width) : List.<Object[]>of(row(cursor, width));
   }
 
   private List<Object[]> elements(JsonCursor cursor, int width) throws IOException {

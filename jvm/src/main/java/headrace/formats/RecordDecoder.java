@@ -24,30 +24,38 @@ public final class RecordDecoder implements Serializable {
   private static final List<Object[]> NO_KEY = List.<Object[]>of(new Object[0]);
 
   private final String specification;
+  private final UnreadableRecords unreadable;
   private transient volatile Plan plan;
 
-  RecordDecoder(String specification) {
+  /** `unreadable` is null where a record that cannot be decoded fails the task. */
+  RecordDecoder(String specification, UnreadableRecords unreadable) {
     this.specification = specification;
+    this.unreadable = unreadable;
   }
 
-  /** Called from generated code, once per record. */
-  public ArrayData decode(byte[] key, byte[] value, UTF8String topic, int partition, long offset) {
+  /** Called from generated code, once per record; the last two are as {@link RawRecord} has them. */
+  public ArrayData decode(
+      byte[] key, byte[] value, UTF8String topic, int partition, long offset, long timestamp, ArrayData headers) {
     Plan ready = plan();
-    Place place = new Place(topic, partition, offset);
-    List<Object[]> keys = ready.key == null ? NO_KEY : ready.key.read(key, ready.width, place);
-    if (keys.isEmpty()) {
+    try {
+      return ready.decode(key, value);
+    } catch (UnreadablePart failure) {
+      RawRecord record = new RawRecord(key, value, topic.toString(), partition, offset, timestamp, headers);
+      RecordException reason = RecordException.decoding(record.place(), failure.format, failure.failure);
+      if (unreadable == null) {
+        throw reason;
+      }
+      unreadable.take(record, reason);
       return new GenericArrayData(new Object[0]);
     }
-    if (value == null && ready.upsert) {
-      return ready.rows(keys, List.<Object[]>of(new Object[ready.width]), -1L, true);
-    }
-    return ready.rows(keys, ready.value.read(value, ready.width, place), 1L, false);
   }
 
   /** Equal specifications are the same work, which lets Spark share it within a plan. */
   @Override
   public boolean equals(Object other) {
-    return other instanceof RecordDecoder that && that.specification.equals(specification);
+    return other instanceof RecordDecoder that
+        && that.specification.equals(specification)
+        && that.unreadable == unreadable;
   }
 
   @Override
@@ -73,10 +81,17 @@ public final class RecordDecoder implements Serializable {
     return ready;
   }
 
-  private record Place(UTF8String topic, int partition, long offset) {
-    @Override
-    public String toString() {
-      return "topic=" + topic + " partition=" + partition + " offset=" + offset;
+  /** Carries a failure to where the record's place is known. */
+  private static final class UnreadablePart extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    final transient FormatSpec format;
+    final Exception failure;
+
+    UnreadablePart(FormatSpec format, Exception failure) {
+      super(null, failure, false, false);
+      this.format = format;
+      this.failure = failure;
     }
   }
 
@@ -90,14 +105,14 @@ public final class RecordDecoder implements Serializable {
       reader = format.reader();
     }
 
-    List<Object[]> read(byte[] record, int width, Place place) {
+    List<Object[]> read(byte[] record, int width) throws UnreadablePart {
       try {
         return reader.read(record, width);
       } catch (IOException | RuntimeException failure) {
         if (format.ignoresParseErrors()) {
           return List.of();
         }
-        throw RecordException.decoding(place.toString(), format, failure);
+        throw new UnreadablePart(format, failure);
       }
     }
   }
@@ -129,6 +144,17 @@ public final class RecordDecoder implements Serializable {
       keyOnlyCells = Arrays.stream(keyCells)
           .filter(cell -> Arrays.stream(valueCells).noneMatch(other -> other == cell))
           .toArray();
+    }
+
+    ArrayData decode(byte[] keyBytes, byte[] valueBytes) throws UnreadablePart {
+      List<Object[]> keys = key == null ? NO_KEY : key.read(keyBytes, width);
+      if (keys.isEmpty()) {
+        return new GenericArrayData(new Object[0]);
+      }
+      if (valueBytes == null && upsert) {
+        return rows(keys, List.<Object[]>of(new Object[width]), -1L, true);
+      }
+      return rows(keys, value.read(valueBytes, width), 1L, false);
     }
 
     private static JsonNode parsed(String specification) {

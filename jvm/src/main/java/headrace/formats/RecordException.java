@@ -9,21 +9,51 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 public final class RecordException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private RecordException(String message, Throwable cause) {
-    super(message, cause);
+  private final String format;
+  private final String part;
+  private final String field;
+  private final String reason;
+
+  private RecordException(String place, FormatSpec format, Exception cause) {
+    super(place + " " + facts(format, cause), cause);
+    this.format = format.format;
+    this.part = format.part;
+    this.field = fieldOf(cause);
+    this.reason = reason(cause);
   }
 
   static RecordException decoding(String place, FormatSpec format, Exception cause) {
-    return new RecordException(place + " " + facts(format, cause), cause);
+    return new RecordException(place, format, cause);
   }
 
   static RecordException encoding(FormatSpec format, Exception cause) {
-    return new RecordException("unwritable row: " + facts(format, cause), cause);
+    return new RecordException("unwritable row:", format, cause);
+  }
+
+  public String format() {
+    return format;
+  }
+
+  public String part() {
+    return part;
+  }
+
+  /** The path of the field at fault; empty where the record is at fault as a whole. */
+  public String field() {
+    return field;
+  }
+
+  public String reason() {
+    return reason;
   }
 
   private static String facts(FormatSpec format, Exception cause) {
-    String field = cause instanceof FieldException failure ? failure.field() : "";
-    return "format=" + format.format + " part=" + format.part + " field=\"" + escaped(field) + "\": " + reason(cause);
+    String field = escaped(fieldOf(cause));
+    return "format=" + format.format + " part=" + format.part + " field=\"" + field + "\": " + reason(cause);
+  }
+
+  private static String fieldOf(Exception cause) {
+    return cause instanceof FieldException failure ? failure.field() : "";
   }
 
   private static String escaped(String field) {

@@ -53,7 +53,7 @@ final class Outgoing {
         && Objects.equals(headers, other.headers);
   }
 
-  private static RecordHeaders headersOf(ArrayData entries) {
+  static RecordHeaders headersOf(ArrayData entries) {
     RecordHeaders headers = new RecordHeaders();
     for (int i = 0; i < entries.numElements(); i++) {
       InternalRow entry = entries.isNullAt(i) ? null : entries.getStruct(i, 2);

@@ -18,6 +18,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 public final class TopicSource implements TableProvider {
   /** Option: whether the source ends where the topics end when a job first starts. */
   static final String BOUNDED = "headrace.bounded";
+  /** Option: id of the counter of the records that the query goes on without. */
+  static final String SKIPPED = "headrace.skipped";
 
   private final KafkaSourceProvider kafka = new KafkaSourceProvider();
 
@@ -52,11 +54,11 @@ public final class TopicSource implements TableProvider {
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
       Scan scan = ((SupportsRead) table).newScanBuilder(options).build();
-      return () -> new TopicScan(scan, options.getBoolean(BOUNDED, false));
+      return () -> new TopicScan(scan, options.getBoolean(BOUNDED, false), options.getLong(SKIPPED, -1L));
     }
   }
 
-  private record TopicScan(Scan scan, boolean bounded) implements Scan {
+  private record TopicScan(Scan scan, boolean bounded, long counter) implements Scan {
     @Override
     public StructType readSchema() {
       return scan.readSchema();
@@ -65,7 +67,8 @@ public final class TopicSource implements TableProvider {
     @Override
     public MicroBatchStream toMicroBatchStream(String checkpoint) {
       MicroBatchStream stream = scan.toMicroBatchStream(checkpoint);
-      return new TopicStream(stream, bounded ? new BoundedEnd(checkpoint) : null);
+      SkippedRecords skipped = counter < 0 ? null : SkippedRecords.withId(counter);
+      return new TopicStream(stream, bounded ? new BoundedEnd(checkpoint) : null, skipped);
     }
   }
 }

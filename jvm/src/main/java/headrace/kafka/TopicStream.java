@@ -1,5 +1,6 @@
 package headrace.kafka;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -21,17 +22,26 @@ final class TopicStream
     implements MicroBatchStream, SupportsTriggerAvailableNow, SupportsRealTimeMode, ReportsSourceMetrics {
   private final MicroBatchStream kafka;
   private final BoundedEnd end;
+  private final SkippedRecords skipped;
   private boolean knowsLatest;
 
-  /** `end` is null for a stream without one. */
-  TopicStream(MicroBatchStream kafka, BoundedEnd end) {
+  /** `end` is null for a stream without one, `skipped` where a record that cannot be read fails the query. */
+  TopicStream(MicroBatchStream kafka, BoundedEnd end, SkippedRecords skipped) {
     this.kafka = kafka;
     this.end = end;
+    this.skipped = skipped;
   }
 
+  /** Spark's own, and `skipped/topic/partition` for the records that the query has gone on without so far. */
   @Override
   public Map<String, String> metrics(Optional<Offset> latestConsumed) {
-    return knowsLatest ? ((ReportsSourceMetrics) kafka).metrics(latestConsumed) : Map.of();
+    Map<String, String> known = knowsLatest ? ((ReportsSourceMetrics) kafka).metrics(latestConsumed) : Map.of();
+    if (skipped == null || skipped.isZero()) {
+      return known;
+    }
+    Map<String, String> metrics = new HashMap<>(known);
+    skipped.value().forEach((place, count) -> metrics.put("skipped/" + place, count.toString()));
+    return metrics;
   }
 
   @Override
