@@ -7,3 +7,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--soak-seconds", type=float, help="try new random cases against the oracle for so long"
     )
+
+
+# Every query is new code, and compiling it takes longer than the few rows do without.
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
+
+@pytest.fixture
+def interpreted(spark):
+    for key, value in INTERPRETED.items():
+        spark.conf.set(key, value)
+    yield spark
+    for key in INTERPRETED:
+        spark.conf.unset(key)

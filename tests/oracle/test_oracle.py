@@ -25,13 +25,6 @@ ROUNDS = 15
 SOAK_ROUNDS = 10
 
 
-# Every query is new code, and compiling it takes longer than the few rows do without.
-INTERPRETED = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
-
-
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     changes = draw(batches())
@@ -46,15 +39,6 @@ def cases(draw: st.DrawFn) -> Case:
     # A round costs seconds: none for tables that stay empty, or for no query.
     assume(targets and any(changes))
     return Case(targets, view.sql, changes)
-
-
-@pytest.fixture
-def interpreted(spark):
-    for key, value in INTERPRETED.items():
-        spark.conf.set(key, value)
-    yield spark
-    for key in INTERPRETED:
-        spark.conf.unset(key)
 
 
 @pytest.fixture

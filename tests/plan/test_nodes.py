@@ -7,6 +7,7 @@ from headrace.plan.functions.lookup import lookup_aggregate
 from headrace.plan.nodes import (
     Aggregate,
     Collect,
+    Conflict,
     Expand,
     Field,
     Filter,
@@ -25,7 +26,7 @@ from headrace.plan.nodes import (
     Unnest,
     Values,
 )
-from headrace.types import BIGINT, INT, STRING, array
+from headrace.types import BIGINT, BOOLEAN, INT, STRING, array
 
 
 @pytest.fixture
@@ -189,3 +190,11 @@ def test_a_materialized_sink_key(scan):
     node = Materialize(scan, ("user_id",))
     assert node.schema == scan.schema
     assert node.label() == "Materialize(key=[user_id])"
+    strict = Materialize(scan, ("user_id",), Conflict.ERROR)
+    assert strict.label() == "Materialize(key=[user_id], onConflict=ERROR)"
+
+
+def test_a_mark_join_has_the_left_columns_and_the_mark(scan):
+    node = Join(scan, scan, JoinKind.MARK, ("user_id",), ("user_id",), mark="found")
+    assert node.schema == (*scan.schema, Field("found", BOOLEAN.not_null()))
+    assert node.label().endswith("mark=found)")

@@ -59,16 +59,104 @@ def test_not_in_where_no_null_can_be(query):
 
 
 @pytest.mark.parametrize(
-    ("table", "inner"),
-    [("orders", "users"), ("users", "orders"), ("orders", "orders")],
+    ("table", "inner", "unknown"),
+    [
+        ("orders", "users", "WHEN AND(IS NOT NULL(rows), IS NULL(user_id)) THEN NULL"),
+        ("users", "orders", "WHEN (values < rows) THEN NULL"),
+        (
+            "orders",
+            "orders",
+            "WHEN (values < rows) THEN NULL WHEN AND(IS NOT NULL(rows), IS NULL(user_id)) THEN NULL",
+        ),
+    ],
 )
-def test_not_in_where_a_null_can_be(query, table, inner):
-    lines = refusal(
-        query, f"SELECT 1 FROM {table} WHERE user_id NOT IN (SELECT user_id FROM {inner})"
+def test_not_in_where_a_null_can_be(query, table, inner, unknown):
+    node = query(f"SELECT 1 FROM {table} WHERE user_id NOT IN (SELECT user_id FROM {inner})")
+    assert [join.kind for join in joins(node)] == [JoinKind.LEFT, JoinKind.MARK]
+    (condition,) = (str(item.condition) for item in node.walk() if isinstance(item, Filter))
+    assert condition == f"NOT(CASE WHEN matched THEN TRUE {unknown} ELSE FALSE END)"
+
+
+def test_where_only_true_counts_one_mark_is_enough(query):
+    node = query(
+        "SELECT 1 FROM orders WHERE item = 'x' OR (user_id IN (SELECT user_id FROM users) AND price > 1)"
     )
-    assert lines[0].startswith("[UNSUPPORTED_SQL] NOT IN (SELECT …) of columns that may be NULL")
-    assert lines[1].startswith("  at: <sql>:1:")
-    assert "NOT EXISTS" in lines[-1]
+    (join,) = joins(node)
+    assert join.kind is JoinKind.MARK
+
+
+def test_under_a_not_unknown_must_be_told_from_false(query):
+    node = query(
+        "SELECT 1 FROM orders WHERE NOT (item = 'x' OR user_id IN (SELECT user_id FROM users))"
+    )
+    assert [join.kind for join in joins(node)] == [JoinKind.LEFT, JoinKind.MARK]
+
+
+@pytest.mark.parametrize(
+    ("word", "shape_of_it"), [("", "Project(Scan)"), ("NOT ", "Project(Filter(Scan))")]
+)
+def test_a_total_always_exists(query, shape, word, shape_of_it):
+    node = query(f"SELECT name FROM users WHERE {word}EXISTS (SELECT COUNT(*) FROM orders)")
+    assert shape(node) == shape_of_it
+
+
+class TestClauses:
+    """Where a subquery may be a value."""
+
+    def test_select_and_order(self, query, shape):
+        node = query(
+            "SELECT name, age + (SELECT MAX(price) FROM orders) FROM users "
+            "ORDER BY (SELECT MIN(price) FROM orders) LIMIT 1"
+        )
+        assert [join.kind for join in joins(node)] == [JoinKind.LEFT] * 2
+
+    def test_case(self, query):
+        node = query(
+            "SELECT CASE WHEN EXISTS (SELECT 1 FROM users AS u WHERE u.user_id = o.user_id) THEN 1 END FROM orders o"
+        )
+        assert [join.kind for join in joins(node)] == [JoinKind.MARK]
+
+    def test_having_sees_groups(self, query):
+        node = query(
+            "SELECT country FROM users AS u GROUP BY country "
+            "HAVING COUNT(*) > (SELECT COUNT(*) FROM orders AS o WHERE o.item = u.country)"
+        )
+        (join,) = joins(node)
+        assert str(join.residual) == "(country = key)"
+
+    def test_a_group_is_what_a_subquery_sees(self, query):
+        lines = refusal(
+            query,
+            "SELECT country, (SELECT MAX(price) FROM orders AS o WHERE o.item = u.name) FROM users AS u "
+            "GROUP BY country",
+        )
+        assert lines[0].startswith(
+            "[NOT_GROUPED] column 'u.name' is neither grouped nor aggregated"
+        )
+
+    def test_inside_a_call_it_is_worked_out_below_the_groups(self, query, shape):
+        node = query("SELECT SUM(age * (SELECT MAX(price) FROM orders)) FROM users")
+        assert shape(node).startswith("Project(Aggregate(Project(Join(Scan, ")
+        assert len(joins(node)) == 1
+
+    def test_an_operand_may_be_one(self, query):
+        node = query(
+            "SELECT 1 FROM orders WHERE (SELECT MAX(name) FROM users) IN (SELECT name FROM users_copy)"
+        )
+        assert [join.kind for join in joins(node)] == [JoinKind.MARK, JoinKind.LEFT]
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            "SELECT 1 FROM orders o JOIN users u ON o.user_id = (SELECT MAX(user_id) FROM users)",
+            "SELECT 1 FROM orders GROUP BY (SELECT MAX(user_id) FROM users)",
+            "SELECT 1 FROM orders WHERE price > ALL (SELECT age FROM users)",
+        ],
+    )
+    def test_elsewhere_it_is_refused(self, query, sql):
+        assert refusal(query, sql)[0].startswith(
+            "[UNSUPPORTED_SQL] a subquery cannot be used as a value here"
+        )
 
 
 def test_plain_conditions_filter_below_the_join(query, shape):
@@ -133,12 +221,12 @@ def test_several(query):
             "[UNKNOWN_COLUMN] column 'item' does not exist",
         ),
         (
-            "item = 'x' OR item IN (SELECT name FROM users)",
-            "[UNSUPPORTED_SQL] IN (subquery) is not supported here",
+            "item = 'x' OR item IN (SELECT name, age FROM users)",
+            "[COLUMN_COUNT] IN compares 1 with 2 columns",
         ),
         (
-            "price > (SELECT 1)",
-            "[UNSUPPORTED_SQL] a subquery cannot be used as a value here",
+            "price > (SELECT age FROM users)",
+            "[SEVERAL_ROWS] a subquery used as a value must give one row at most, and this one may give several",
         ),
     ],
 )

@@ -25,9 +25,17 @@ TITLE_WIDTH = 90
 @click.option(
     "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
 )
+@click.option(
+    "--format",
+    "drawing",
+    type=click.Choice(("text", "mermaid")),
+    default="text",
+    help="The plan as text, or as a Mermaid flowchart.",
+)
 @pass_output
 def command(
     output: Output,
+    drawing: str,
     file: str | None,
     text: str | None,
     init: Sequence[str],
@@ -40,13 +48,19 @@ def command(
     \b
     Examples:
       headrace explain pipeline.sql
+      headrace explain --format mermaid pipeline.sql
       headrace explain -i tables.sql -e "SELECT user_region, COUNT(*) FROM pageviews GROUP BY user_region"
     """
     if (file is None) == (text is None):
         raise click.UsageError("give a FILE or -e, and not both")
     script = (text, "<sql>") if text is not None else read_script(file or "")
     explained = explain_all(*script, init, defined)
-    output.document({"statements": [item.facts() for item in explained]}, _as_text(explained))
+    shown = Explained.picture if drawing == "mermaid" else Explained.text
+    facts = [
+        item.facts() | ({"mermaid": item.picture()} if drawing == "mermaid" else {})
+        for item in explained
+    ]
+    output.document({"statements": facts}, _joined([shown(item) for item in explained]))
 
 
 class Explained:
@@ -72,6 +86,12 @@ class Explained:
 
         return f"-- {self.statement.position}: {self.title}\n{explain_text(self.plan)}"
 
+    def picture(self) -> str:
+        """The flowchart alone, with its statement as Mermaid's kind of comment."""
+        from headrace.plan.mermaid import explain_mermaid
+
+        return f"%% {self.statement.position}: {self.title}\n{explain_mermaid(self.plan)}"
+
 
 def explain_all(
     text: str, source: str, init: Sequence[str], defined: Mapping[str, str]
@@ -93,7 +113,5 @@ def explain_all(
     return explained
 
 
-def _as_text(explained: Sequence[Explained]) -> str:
-    if not explained:
-        return "no SELECT and no INSERT to explain"
-    return "\n\n".join(item.text() for item in explained)
+def _joined(texts: Sequence[str]) -> str:
+    return "\n\n".join(texts) if texts else "no SELECT and no INSERT to explain"

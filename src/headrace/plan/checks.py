@@ -7,9 +7,10 @@ from headrace.errors import PlanError, UnsupportedSql
 from headrace.plan.conditions import parts_of
 from headrace.plan.event_times import event_times
 from headrace.plan.expressions import Cast, Expr, InputRef
-from headrace.plan.nodes import Join, Materialize, Rank, Sink
+from headrace.plan.infer_keys import unique_keys
+from headrace.plan.nodes import Join, Materialize, Node, Rank, Sink, UpsertMaterialize
 from headrace.plan.plan import Plan, Planned
-from headrace.sql.statements import Insert
+from headrace.plan.rules.materialize_sink_key import may_conflict
 
 KIND_WORDS = {
     RowKind.UPDATE_AFTER: "update",
@@ -41,14 +42,6 @@ def _check_join(join: Join) -> None:
             found=f"condition {join.residual}",
             cure="CAST the times AS TIMESTAMP(6) for a join without event time, which keeps all rows",
         )
-    if join.left_keys:
-        return
-    raise UnsupportedSql(
-        "a join needs at least one equality between columns of its two sides",
-        where=join.position,
-        found=f"condition {join.residual}" if join.residual is not None else "no condition",
-        cure="add ON left.a = right.b; without one every row would meet every other",
-    )
 
 
 def _unbounded(rank: Rank) -> UnsupportedSql:
@@ -103,30 +96,36 @@ def _origin_of_updates(planned: Planned) -> Planned:
     return planned
 
 
-def check_conflict(plan: Plan, statement: Insert) -> None:
+def check_conflict(plan: Plan) -> None:
     """ON CONFLICT: rows of one key of the sink that the query does not hold apart."""
     sink = plan.root.node
-    if statement.on_conflict is None or not isinstance(sink, Sink):
+    assert isinstance(sink, Sink)
+    if not sink.is_upsert:
+        if sink.conflict is not None:
+            raise PlanError(
+                "ON CONFLICT is for sinks that are written by their primary key",
+                found=f"connector '{sink.table.connector.name}'",
+                cure="leave ON CONFLICT out",
+            )
         return
-    if not sink.table.connector.sink_mode(sink.table).is_upsert:
-        raise PlanError(
-            "ON CONFLICT is for sinks that are written by their primary key",
-            where=statement.target.position,
-            found=f"connector '{sink.table.connector.name}'",
-            cure="leave ON CONFLICT out",
-        )
-    conflicts = not _holds_apart(plan.root.inputs[0], sink)
-    if conflicts and statement.on_conflict != "DEDUPLICATE":
-        raise UnsupportedSql(
-            f"ON CONFLICT DO {statement.on_conflict} is supported where no two rows share a key of the sink",
-            where=statement.target.position,
-            found="a query that may give several rows for one key",
-            expected=f"a query with the key ({', '.join(sink.table.primary_key)})",
-            cure="ON CONFLICT DO DEDUPLICATE keeps the newest row",
-        )
+    if sink.materialize is UpsertMaterialize.NONE:
+        if sink.conflict is not None:
+            raise PlanError(
+                "ON CONFLICT needs the rows of each key, and 'table.exec.sink.upsert-materialize' = 'NONE' keeps none",
+                cure="RESET 'table.exec.sink.upsert-materialize', or leave ON CONFLICT out",
+            )
+    elif plan.settings.require_on_conflict and sink.conflict is None:
+        query = sink.input.input if isinstance(sink.input, Materialize) else sink.input
+        if may_conflict(sink.with_inputs((query,))):
+            raise _conflict_unsaid(sink, query)
 
 
-def _holds_apart(child: Planned, sink: Sink) -> bool:
-    if isinstance(child.node, Materialize):
-        return False
-    return any(key <= set(sink.table.primary_key) for key in child.traits.keys)
+def _conflict_unsaid(sink: Sink, query: Node) -> PlanError:
+    keys = [", ".join(sorted(key)) for key in unique_keys(query)]
+    return PlanError(
+        "the query may give several rows for one key of the sink, and does not say which one counts",
+        condition="CONFLICT_UNSAID",
+        found=f"a query with the key ({keys[0]})" if keys else "a query without a key",
+        expected=f"a query with the key ({', '.join(sink.table.primary_key)})",
+        cure="ON CONFLICT DO DEDUPLICATE (the newest counts), DO NOTHING (the first) or DO ERROR",
+    )

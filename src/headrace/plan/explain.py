@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+from headrace.plan.nodes import Conflict, Join, Materialize
 from headrace.plan.plan import Plan, Planned, Traits
 
 DURATION_UNITS = (
@@ -42,14 +44,24 @@ def _facts(planned: Planned) -> str:
     if traits.key is not None:
         parts.append(f"key=({', '.join(traits.key)})")
     if traits.state:
-        parts.append(f"state: {traits.state}, {_kept(traits)}")
+        parts.append(f"state: {state_facts(traits)}")
     parts.append("Java operator" if traits.engine == "java" else "native Spark")
     return "; ".join(parts) + (f" ({traits.reason})" if traits.reason else "")
 
 
+def state_facts(traits: Traits) -> str:
+    """What a node keeps and for how long; empty for one that keeps nothing."""
+    return f"{traits.state}, {_kept(traits)}" if traits.state else ""
+
+
 def _kept(traits: Traits) -> str:
-    if traits.state_ttl:
-        return f"for {_duration(traits.state_ttl)}"
+    left, right = (_length(time, traits) for time in (traits.state_ttl, traits.right_state_ttl))
+    return left if left == right else f"left {left}, right {right}"
+
+
+def _length(time_to_live: timedelta, traits: Traits) -> str:
+    if time_to_live:
+        return f"for {_duration(time_to_live)}"
     return "until the job ends" if traits.bounded else "for ever"
 
 
@@ -67,18 +79,25 @@ def explain_dict(plan: Plan) -> dict[str, Any]:
 
 def _node_dict(planned: Planned) -> dict[str, Any]:
     traits = planned.traits
-    return {
+    facts: dict[str, Any] = {
         "operator": type(planned.node).__name__,
         "label": planned.node.label(),
         "columns": [{"name": f.name, "type": f.type.sql()} for f in planned.node.schema],
         "changelog": sorted(kind.short for kind in traits.mode.kinds),
         "key": list(traits.key) if traits.key is not None else None,
         "state": traits.state or None,
-        "state_ttl_ms": int(traits.state_ttl.total_seconds() * 1000) or None,
+        "state_ttl_ms": _millis(traits.state_ttl),
         "engine": traits.engine,
         "reason": traits.reason or None,
         "inputs": [_node_dict(child) for child in planned.inputs],
     }
+    if traits.right_state_ttl != traits.state_ttl:
+        facts["right_state_ttl_ms"] = _millis(traits.right_state_ttl)
+    return facts
+
+
+def _millis(length: timedelta) -> int | None:
+    return length // timedelta(milliseconds=1) or None
 
 
 def advise(plan: Plan) -> list[str]:
@@ -86,12 +105,27 @@ def advise(plan: Plan) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
-def _advice_for(planned: Planned) -> list[str]:
+def _advice_for(planned: Planned) -> Iterator[str]:
     traits = planned.traits
-    if traits.state and not traits.state_ttl and not traits.bounded:
-        name = type(planned.node).__name__
-        return [
-            f"{name} keeps its state for ever ({traits.state}): if old keys stop changing, "
+    endless = not (traits.state_ttl and traits.right_state_ttl)
+    if traits.state and endless and not traits.bounded:
+        yield (
+            f"{type(planned.node).__name__} keeps its state for ever ({traits.state}): if old keys stop changing, "
             "SET 'table.exec.state.ttl' = '1 d' lets them go"
-        ]
-    return []
+        )
+    match planned.node:
+        case Join(left_keys=()) if frozenset() not in planned.inputs[1].traits.keys:
+            yield (
+                "Join has no equality between its sides: one task holds all rows of both and compares each with each; "
+                "an equality, even of a coarse column, spreads them"
+            )
+        case Materialize(conflict=Conflict.DEDUPLICATE):
+            yield _key_advice(planned.node)
+
+
+def _key_advice(node: Materialize) -> str:
+    own = f"the key ({', '.join(node.own_key)})" if node.own_key else "no key"
+    return (
+        f"Materialize keeps all rows of a key, because the query has {own} and the sink ({', '.join(node.key)}): "
+        "GROUP BY the sink's key, or give the sink the query's, and it goes"
+    )

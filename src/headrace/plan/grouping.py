@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,13 +29,22 @@ def plan_grouping(
     select: exp.Select, node: Node, scope: Scope, context: QueryContext
 ) -> tuple[Node, Scope]:
     """The aggregate, and a scope in which grouped expressions and aggregate calls mean its columns."""
+    grouping = grouping_of(select, scope, context)
+    return grouping.node(node), grouping.result_scope()
+
+
+def grouping_of(
+    select: exp.Select, scope: Scope, context: QueryContext, more: Sequence[Expr] = ()
+) -> Grouping:
+    """What the SELECT groups by, and by `more`, with the calls of its clauses."""
     sets = [
-        [bind(item, scope) for item in items] for items in grouping_sets(select.args.get("group"))
+        [*more, *(bind(item, scope) for item in items)]
+        for items in grouping_sets(select.args.get("group"))
     ]
     grouping = Grouping(sets, scope, context)
     for clause in grouped_clauses(select):
         grouping.collect(clause)
-    return grouping.node(node), grouping.result_scope()
+    return grouping
 
 
 class Grouping:
@@ -54,7 +64,9 @@ class Grouping:
         self.calls: list[AggregateCall] = []
 
     def collect(self, clause: exp.Expression) -> None:
-        for node in clause.walk(prune=is_aggregate):
+        for node in clause.walk(
+            prune=lambda item: is_aggregate(item) or isinstance(item, exp.Query)
+        ):
             if is_aggregate(node):
                 self._add(node)
 
@@ -76,9 +88,11 @@ class Grouping:
             for i, call in enumerate(self.calls)
         )
         below: Node = Project(input_node, tuple(columns.items()))
+        tables = (qualifier for qualifier, _, _ in self.scope.columns if qualifier)
+        ttl = self.context.state_time(tables)
         if not hidden:
-            return Aggregate(below, tuple(self.key_names), calls)
-        return Aggregate(self._expanded(below), hidden, calls)
+            return Aggregate(below, tuple(self.key_names), calls, ttl)
+        return Aggregate(self._expanded(below), hidden, calls, ttl)
 
     def _expanded(self, below: Node) -> Node:
         rows = tuple(self._row(below, number) for number in range(len(self.sets)))
@@ -114,7 +128,7 @@ class Grouping:
         return key.type if in_all else key.type.as_nullable()
 
     def result_scope(self) -> Scope:
-        return replace(self.scope, special=self._resolve)
+        return replace(self.scope, special=self._resolve, grouped=True)
 
     def _resolve(self, node: exp.Expression) -> Expr | None:
         if isinstance(node, exp.Anonymous) and str(node.this).upper() in GROUPING_CALLS:
@@ -153,7 +167,7 @@ class Grouping:
             bound = bind(node, self.scope)
         except UnsupportedSql:
             return None
-        found = self._over_keys(bound)
+        found = self.over_keys(bound)
         if found is None and isinstance(node, exp.Column):
             raise UserError(
                 f"column '{node.sql()}' is neither grouped nor aggregated",
@@ -163,13 +177,13 @@ class Grouping:
             )
         return found
 
-    def _over_keys(self, bound: Expr) -> Expr | None:
+    def over_keys(self, bound: Expr) -> Expr | None:
         """A key, or a field of one."""
         for key, name in zip(self.keys, self.key_names, strict=True):
             if bound == key:
                 return InputRef(self._key_type(key), name)
         if isinstance(bound, FieldAccess):
-            operand = self._over_keys(bound.operand)
+            operand = self.over_keys(bound.operand)
             return operand and replace(bound, operand=operand)
         return None
 

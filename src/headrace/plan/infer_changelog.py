@@ -9,6 +9,7 @@ from headrace.plan.infer_keys import unique_keys
 from headrace.plan.nodes import (
     Aggregate,
     Collect,
+    Conflict,
     Expand,
     Filter,
     Join,
@@ -75,9 +76,15 @@ def _(node: Repeat | Unnest, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode
 
 @_full_mode.register(Normalize)
 @_full_mode.register(Rank)
-@_full_mode.register(Materialize)
-def _(node: Normalize | Rank | Materialize, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+def _(node: Normalize | Rank, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
     return ChangelogMode.retract()
+
+
+@_full_mode.register
+def _(node: Materialize, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+    """The first of rows that only arrive stays."""
+    stays = inputs[0].is_append and node.conflict is not Conflict.DEDUPLICATE
+    return ChangelogMode.append() if stays else ChangelogMode.retract()
 
 
 @_full_mode.register
@@ -129,6 +136,6 @@ def _keeps_a_key(node: Project) -> bool:
 
 
 def _sink_needs_before(sink: Sink) -> bool:
-    if not sink.table.connector.sink_mode(sink.table).is_upsert:
+    if not sink.is_upsert:
         return True
     return frozenset(sink.table.primary_key) not in unique_keys(sink.input)

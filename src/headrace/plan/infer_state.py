@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import singledispatch
 
 from headrace.changelog import ChangelogMode
-from headrace.plan.nodes import Aggregate, Join, Materialize, Node, Normalize, Rank
+from headrace.plan.expressions import AggregateCall
+from headrace.plan.nodes import Aggregate, Conflict, Join, Materialize, Node, Normalize, Rank
 
 EXTREMES = ("MIN", "MAX")
+ENDS = ("FIRST_VALUE", "LAST_VALUE")
 
 
 @singledispatch
@@ -25,19 +28,40 @@ def _(node: Normalize, input_mode: ChangelogMode | None) -> str:
 @state_kept.register
 def _(node: Aggregate, input_mode: ChangelogMode | None) -> str:
     append = input_mode is not None and input_mode.is_append
-    counted = sorted(
-        {
-            str(call.args[0])
-            for _, call in node.calls
-            if call.args and (call.distinct or (call.function.name in EXTREMES and not append))
-        }
-    )
-    values = f", values of {', '.join(counted)} with counts" if counted else ""
+    counted = _columns(counted_calls(node, append))
+    kept = _columns(call for _, call in node.calls if _keeps_all(call, append))
+    values = f", values of {counted} with counts" if counted else ""
+    values += f" in {node.buckets} buckets" if node.buckets else ""
+    values += f", all values of {kept} in order of arrival" if kept else ""
     return _accumulators(len(node.calls)) + values
+
+
+def counted_calls(node: Aggregate, append: bool) -> list[AggregateCall]:
+    """Calls that must know how often each value occurs: those under DISTINCT, and extremes that can go."""
+    return [call for _, call in node.calls if _is_counted(call, append)]
+
+
+def _is_counted(call: AggregateCall, append: bool) -> bool:
+    if call.function.name in EXTREMES:
+        return not append
+    return call.distinct and not call.function.collects
+
+
+def _keeps_all(call: AggregateCall, append: bool) -> bool:
+    """One value is enough for an end of the order where rows only arrive."""
+    is_end = call.function.name in ENDS and append and not call.distinct
+    return call.function.collects and not is_end
+
+
+def _columns(calls: Iterable[AggregateCall]) -> str:
+    shown = (", ".join(map(str, call.args)) for call in calls)
+    return ", ".join(sorted({f"({text})" if ", " in text else text for text in shown}))
 
 
 @state_kept.register
 def _(node: Join, input_mode: ChangelogMode | None) -> str:
+    if not node.left_keys:
+        return "all rows of both sides"
     return "rows of both sides per join key"
 
 
@@ -48,7 +72,9 @@ def _(node: Rank, input_mode: ChangelogMode | None) -> str:
 
 @state_kept.register
 def _(node: Materialize, input_mode: ChangelogMode | None) -> str:
-    return "rows per key of the sink"
+    if node.conflict is Conflict.DEDUPLICATE:
+        return "rows per key of the sink"
+    return "one row per key of the sink"
 
 
 def _accumulators(count: int) -> str:

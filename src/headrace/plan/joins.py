@@ -29,7 +29,7 @@ def plan_from(select: exp.Select, context: QueryContext) -> Relation:
     first, *others = _between_commas(source.this, select.args.get("joins") or [])
     result = _plan_joins(*first, context)
     for comma, joins in others:
-        if isinstance(comma.this, exp.Unnest):
+        if isinstance(comma.this, exp.Unnest | exp.Lateral):
             # It sees what stands left of the comma, so that the joins after it see that too.
             result = _with_joins(result, [comma, *joins], context)
         else:
@@ -57,7 +57,7 @@ def _is_comma(join: exp.Join) -> bool:
 
 
 def _plan_joins(first: exp.Expression, joins: list[exp.Join], context: QueryContext) -> Relation:
-    if isinstance(first, exp.Unnest):
+    if isinstance(first, exp.Unnest | exp.Lateral):
         alone = exp.Join(this=first.copy())
         return _with_joins(NO_TABLE, [alone, *joins], context)
     return _with_joins(plan_relation(first, context), joins, context)
@@ -74,6 +74,10 @@ def _with_joins(
 def plan_join(left: Relation, join: exp.Expression, context: QueryContext) -> Relation:
     if isinstance(join.this, exp.Unnest):
         return plan_unnest(left, join, context)
+    if isinstance(join.this, exp.Lateral):
+        from headrace.plan.lateral import plan_lateral
+
+        return plan_lateral(left, join, context)
     right = plan_relation(join.this, context)
     return _joined(left, right, join, context)
 
@@ -94,7 +98,15 @@ def _joined(
         else all_of(_pair(left, right, name, context) for name in using)
     )
     kind = JoinKind(join.args.get("side") or "INNER")
-    node = Join(left.node, right.node, kind, residual=bound, position=context.position(join))
+    node = Join(
+        left.node,
+        right.node,
+        kind,
+        residual=bound,
+        position=context.position(join),
+        left_ttl=context.state_time(left.qualifiers),
+        right_ttl=context.state_time(right.qualifiers),
+    )
     result = Relation(left.node, columns, hidden).over(node)
     return _merged(result, left, kind, using, context) if using else result
 

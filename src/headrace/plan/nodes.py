@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from enum import StrEnum
 from typing import Self
 
 from headrace.catalog.table import Table
 from headrace.errors import Position
 from headrace.plan.expressions import AggregateCall, Expr, InputRef
-from headrace.types import BIGINT, DataType
+from headrace.types import BIGINT, BOOLEAN, DataType
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +131,14 @@ class Normalize(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Aggregate(Unary):
-    """GROUP BY `keys`; arguments and filters of the calls are plain input columns."""
+    """GROUP BY `keys`; arguments and filters of the calls are plain input columns. `ttl`: how long a group that does
+    not change is kept; None is the job's. `buckets`: how many parts the values under DISTINCT are split into, by their
+    hash; 0 for not at all."""
 
     keys: tuple[str, ...]
     calls: tuple[tuple[str, AggregateCall], ...]
+    ttl: timedelta | None = None
+    buckets: int = 0
 
     @property
     def schema(self) -> Schema:
@@ -174,6 +179,8 @@ class JoinKind(StrEnum):
     FULL = "FULL"
     SEMI = "SEMI"
     ANTI = "ANTI"
+    # Every left row once, with whether it has a match.
+    MARK = "MARK"
 
     @property
     def keeps_left(self) -> bool:
@@ -186,14 +193,15 @@ class JoinKind(StrEnum):
 
     @property
     def is_left_only(self) -> bool:
-        """Whether the result has the columns of the left side alone."""
-        return self in (JoinKind.SEMI, JoinKind.ANTI)
+        """Whether the result has no columns of the right side."""
+        return self in (JoinKind.SEMI, JoinKind.ANTI, JoinKind.MARK)
 
 
 @dataclass(frozen=True, slots=True)
 class Join(Node):
     """Rows match when the keys are equal, pair by pair, and `residual` holds; no name is on both sides. As planned a
-    join has the whole condition in `residual`; the rules take the keys out of it."""
+    join has the whole condition in `residual`; the rules take the keys out of it. `mark` names the column of a MARK
+    join. A time to live is that of one side's state; None is the job's."""
 
     left: Node
     right: Node
@@ -202,6 +210,9 @@ class Join(Node):
     right_keys: tuple[str, ...] = ()
     residual: Expr | None = None
     position: Position | None = field(default=None, compare=False)
+    mark: str | None = None
+    left_ttl: timedelta | None = None
+    right_ttl: timedelta | None = None
 
     @property
     def inputs(self) -> tuple[Node, ...]:
@@ -210,6 +221,8 @@ class Join(Node):
     @property
     def schema(self) -> Schema:
         left = _padded(self.left.schema, self.kind.keeps_right)
+        if self.mark is not None:
+            return (*left, Field(self.mark, BOOLEAN.not_null()))
         if self.kind.is_left_only:
             return left
         return left + _padded(self.right.schema, self.kind.keeps_left)
@@ -222,7 +235,8 @@ class Join(Node):
         pairs = zip(self.left_keys, self.right_keys, strict=True)
         on = ", ".join(f"{left} = {right}" for left, right in pairs)
         residual = f", where={self.residual}" if self.residual is not None else ""
-        return f"Join({self.kind}, on=[{on}]{residual})"
+        mark = f", mark={self.mark}" if self.mark is not None else ""
+        return f"Join({self.kind}, on=[{on}]{residual}{mark})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,21 +331,50 @@ class Expand(Unary):
         return f"Expand([{', '.join(self.output_names)}], {shown})"
 
 
+class Conflict(StrEnum):
+    """What happens to rows that share a key of the sink."""
+
+    DEDUPLICATE = "DEDUPLICATE"
+    NOTHING = "NOTHING"
+    ERROR = "ERROR"
+
+
+class UpsertMaterialize(StrEnum):
+    """When rows are kept per key of the sink: where it is needed, never, or always."""
+
+    AUTO = "AUTO"
+    NONE = "NONE"
+    FORCE = "FORCE"
+
+
 @dataclass(frozen=True, slots=True)
 class Materialize(Unary):
-    """One row per `key` of a sink, the newest, whatever the rows' own key is."""
+    """One row per `key` of the sink `table`, whatever the rows' own key is. Of several `conflict` says which: with
+    DEDUPLICATE the newest, with NOTHING the first as long as it is there; with ERROR there must be one. `own_key` tells
+    two rows from two versions of one; without it rows that differ are two."""
 
     key: tuple[str, ...]
+    conflict: Conflict = Conflict.DEDUPLICATE
+    own_key: tuple[str, ...] = ()
+    table: str = ""
 
     def label(self) -> str:
-        return f"Materialize(key=[{', '.join(self.key)}])"
+        action = "" if self.conflict is Conflict.DEDUPLICATE else f", onConflict={self.conflict}"
+        return f"Materialize(key=[{', '.join(self.key)}]{action})"
 
 
 @dataclass(frozen=True, slots=True)
 class Sink(Unary):
-    """INSERT INTO: the input's columns are the table's persisted columns, in order and of their types."""
+    """INSERT INTO: the input's columns are the table's persisted columns, in order and of their types. `conflict`: what
+    ON CONFLICT says, if it is there."""
 
     table: Table
+    conflict: Conflict | None = None
+    materialize: UpsertMaterialize = UpsertMaterialize.AUTO
+
+    @property
+    def is_upsert(self) -> bool:
+        return self.table.connector.sink_mode(self.table).is_upsert
 
     def label(self) -> str:
         return f"Sink({self.table.identifier}, columns=[{', '.join(self.names)}])"

@@ -15,10 +15,14 @@ from headrace.plan.windows import sort_key
 
 
 def plan_ordering(
-    query: exp.Query, result: Node, source: Scope | None, context: QueryContext
+    query: exp.Query,
+    result: Node,
+    source: Scope | None,
+    context: QueryContext,
+    partition: tuple[str, ...] = (),
 ) -> Node:
-    """The rows of `result` that LIMIT keeps. `source`: the names that `result`, a projection, was made from, by which
-    one may sort too; None where only the result's own columns are known."""
+    """The rows of `result` that LIMIT keeps, of each `partition`. `source`: the names that `result`, a projection, was
+    made from, by which one may sort too; None where only the result's own columns are known."""
     order, limit, offset = (query.args.get(name) for name in ("order", "limit", "offset"))
     if limit is None:
         _refuse_endless(order or offset, context)
@@ -30,7 +34,7 @@ def plan_ordering(
     sorting = _Sorting(result, source, context)
     keys = tuple(map(sorting.key, order.expressions)) if order is not None else ()
     position = context.position(limit)
-    rank = Rank(sorting.node(), (), keys, skipped + 1, skipped + rows, position=position)
+    rank = Rank(sorting.node(), partition, keys, skipped + 1, skipped + rows, position=position)
     if rank.names == result.names:
         return rank
     return Project(rank, tuple((column.name, column.ref()) for column in result.schema))

@@ -10,23 +10,30 @@ from headrace.changelog import ChangelogMode
 from headrace.plan.infer_changelog import can_omit_before, emitted, needs_before
 from headrace.plan.infer_keys import Keys, unique_keys
 from headrace.plan.infer_state import is_stateful, state_kept
-from headrace.plan.nodes import Collect, Node, Scan, Sink
+from headrace.plan.nodes import Aggregate, Collect, Join, Node, Scan, Sink
 
 
 @dataclass(frozen=True, slots=True)
 class PlanSettings:
-    """`state_ttl` zero: state is kept for ever. `not_null_enforcer`: ERROR or DROP."""
+    """`state_ttl` zero: state is kept for ever. `not_null_enforcer`: ERROR or DROP. `upsert_materialize`: AUTO, NONE or
+    FORCE. `distinct_buckets`: parts that values under DISTINCT are split into where they can be, 0 for none."""
 
     state_ttl: timedelta = timedelta(0)
     not_null_enforcer: str = "ERROR"
+    upsert_materialize: str = "AUTO"
+    require_on_conflict: bool = False
+    distinct_buckets: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
+    """A time to live of zero: for ever. `right_state_ttl` is that of a join's right side; elsewhere it is the same."""
+
     mode: ChangelogMode
     keys: Keys
     state: str
     state_ttl: timedelta
+    right_state_ttl: timedelta
     engine: str
     reason: str
     bounded: bool
@@ -88,16 +95,29 @@ def _annotate(node: Node, reader_needs: bool, settings: PlanSettings) -> Planned
     modes = tuple(item.traits.mode for item in inputs)
     mode = emitted(node, modes, reader_needs)
     stateful = is_stateful(node)
+    times = _times_to_live(node, settings) if stateful else (timedelta(0), timedelta(0))
     traits = Traits(
         mode=mode,
         keys=unique_keys(node),
         state=state_kept(node, modes[0] if modes else None),
-        state_ttl=settings.state_ttl if stateful else timedelta(0),
+        state_ttl=times[0],
+        right_state_ttl=times[1],
         engine="java" if stateful else "native",
-        reason=_reason(node, mode, reader_needs),
+        reason="; ".join(filter(None, (_reason(node, mode, reader_needs), _split_reason(node)))),
         bounded=_is_bounded(node, inputs),
     )
     return Planned(node, traits, inputs)
+
+
+def _times_to_live(node: Node, settings: PlanSettings) -> tuple[timedelta, timedelta]:
+    """Of the state, for a join of each side's: the hint's, or the job's."""
+    own: tuple[timedelta | None, timedelta | None] = (None, None)
+    if isinstance(node, Join):
+        own = (node.left_ttl, node.right_ttl)
+    elif isinstance(node, Aggregate):
+        own = (node.ttl, node.ttl)
+    left, right = (settings.state_ttl if time is None else time for time in own)
+    return left, right
 
 
 def appends(node: Node) -> bool:
@@ -111,6 +131,12 @@ def _is_bounded(node: Node, inputs: tuple[Planned, ...]) -> bool:
     if isinstance(node, Scan):
         return node.table.connector.is_bounded(node.table)
     return all(item.traits.bounded for item in inputs)
+
+
+def _split_reason(node: Node) -> str:
+    if not isinstance(node, Aggregate) or not node.buckets:
+        return ""
+    return "DISTINCT values are counted by parts of their hash: no group sits in one task"
 
 
 def _reason(node: Node, mode: ChangelogMode, reader_needs: bool) -> str:

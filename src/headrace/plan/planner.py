@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlglot import exp
-
 from headrace.catalog import Catalog
 from headrace.catalog.table import Column, Table
 from headrace.errors import Position, TypeMismatch, UnknownName, UnsupportedSql, UserError
 from headrace.plan.checks import check_conflict, check_plan
 from headrace.plan.expressions import Cast, Expr, Literal
-from headrace.plan.nodes import Collect, Field, Node, Project, Sink
+from headrace.plan.nodes import Collect, Conflict, Field, Node, Project, Sink, UpsertMaterialize
 from headrace.plan.plan import Plan, PlanSettings, annotate
 from headrace.plan.queries import QueryContext, plan_query
 from headrace.plan.rules import RULES
+from headrace.plan.rules.split_distinct import split_distinct
 from headrace.plan.tables import with_options
 from headrace.plan.types import can_store
-from headrace.sql.dialect import position_of, query_hints
 from headrace.sql.statements import Insert, Select
 
 
@@ -30,7 +28,6 @@ class Planner:
         return self._finish(Collect(self.query(statement)))
 
     def query(self, statement: Select | Insert) -> Node:
-        _refuse_hints(statement)
         context = QueryContext(self.catalog, statement.position.source, with_options)
         return plan_query(statement.query, context)
 
@@ -45,10 +42,15 @@ class Planner:
         if statement.target_hints:
             table = with_options(table, statement.target_hints)
         _check_sink(table, statement.target.position)
-        sink = Sink(onto_sink(self.query(statement), table, statement), table)
+        sink = Sink(
+            onto_sink(self.query(statement), table, statement),
+            table,
+            Conflict(statement.on_conflict) if statement.on_conflict is not None else None,
+            UpsertMaterialize(self.settings.upsert_materialize),
+        )
         try:
             plan = self._finish(sink)
-            check_conflict(plan, statement)
+            check_conflict(plan)
             return plan
         except UserError as error:
             raise error.at(statement.target.position) from None
@@ -56,21 +58,10 @@ class Planner:
     def _finish(self, root: Node) -> Plan:
         for rule in RULES:
             root = rule(root)
+        root = split_distinct(root, self.settings.distinct_buckets)
         plan = annotate(root, self.settings)
         check_plan(plan)
         return plan
-
-
-def _refuse_hints(statement: Select | Insert) -> None:
-    for select in statement.query.find_all(exp.Select):
-        for name in query_hints(select):
-            raise UnsupportedSql(
-                f"the hint {name} is not supported yet",
-                where=position_of(select, statement.position.source),
-                cure="SET 'table.exec.state.ttl' holds for a whole job"
-                if name == "STATE_TTL"
-                else "remove the hint",
-            )
 
 
 def _check_sink(table: Table, where: Position) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from sqlglot import exp
 
@@ -25,22 +26,29 @@ HintApplier = Callable[[Table, Options], Table]
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """`source` names the script, for positions; `tables` are the WITH queries in sight."""
+    """`source` names the script, for positions; `tables` are the WITH queries in sight; `state_times` say how long the
+    SELECT being planned keeps rows of the tables in its FROM."""
 
     catalog: Catalog
     source: str
     apply_hints: HintApplier
     tables: Mapping[str, Relation] = field(default_factory=dict)
+    state_times: Mapping[str, timedelta] = field(default_factory=dict)
 
     def position(self, node: exp.Expr) -> Position:
         return position_of(node, self.source)
+
+    def state_time(self, tables: Iterable[str]) -> timedelta | None:
+        """For rows of one table of FROM; what several were joined into has no name to be hinted by."""
+        names = set(tables)
+        return self.state_times.get(names.pop()) if len(names) == 1 else None
 
     def refuse(self, what: str, node: exp.Expr) -> UnsupportedSql:
         return UnsupportedSql(f"{what} is not supported yet", where=self.position(node))
 
 
 def plan_query(query: exp.Expr, context: QueryContext) -> Node:
-    context = _with_tables(query, context)
+    context = with_tables(query, context)
     match query:
         case exp.Select():
             from headrace.plan.select import plan_select
@@ -68,7 +76,8 @@ def _plan_ordered(query: exp.Query, node: Node, context: QueryContext) -> Node:
     return plan_ordering(query, node, None, context)
 
 
-def _with_tables(query: exp.Expr, context: QueryContext) -> QueryContext:
+def with_tables(query: exp.Expr, context: QueryContext) -> QueryContext:
+    """The context with the tables of the query's WITH in sight."""
     with_clause = query.args.get("with_")
     if with_clause is None:
         return context

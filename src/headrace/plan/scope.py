@@ -23,13 +23,15 @@ Special = Callable[[exp.Expression], Expr | None]
 class Scope:
     """`columns` are (qualifier, name, field of the input). `special` is asked first about every node: with it the
     planner gives grouped expressions and aggregate calls their meaning. `hidden` columns have no name without their
-    qualifier: USING merges two columns into one. `outer` holds the names of the query around a subquery."""
+    qualifier: USING merges two columns into one. `outer` holds the names of the query around a subquery. `grouped`:
+    whether a column means its group's."""
 
     columns: Sequence[tuple[str | None, str, Field]]
     source: str = "<sql>"
     special: Special | None = None
     hidden: Sequence[tuple[str | None, str, Field]] = ()
     outer: Scope | None = None
+    grouped: bool = False
 
     def resolve_special(self, node: exp.Expression) -> Expr | None:
         return None if self.special is None else self.special(node)
@@ -41,10 +43,18 @@ class Scope:
         """`a`, `t.a`, `row.field`, `t.row.field`; a table's name is tried before a row's."""
         found = self._found(parts)
         if found is None and self.outer is not None:
-            found = self.outer._found(parts)
+            found = self.outer._from_inside(parts)
         if found is None:
             raise self._unknown(parts)
         return found
+
+    def _from_inside(self, parts: Sequence[exp.Identifier]) -> Expr | None:
+        """What a subquery means by a name of this query, which may be a group's."""
+        if not self.grouped:
+            return self._found(parts)
+        names = ("this", "table", "db", "catalog")
+        written = exp.Column(**dict(zip(names, (p.copy() for p in reversed(parts)), strict=False)))
+        return self.resolve_special(written)
 
     def _found(self, parts: Sequence[exp.Identifier]) -> Expr | None:
         names = [part.name for part in parts]

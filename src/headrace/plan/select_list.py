@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 
 def needs_grouping(select: exp.Select) -> bool:
-    return any(select.args.get(clause) for clause in ("group", "having")) or any(
-        is_aggregate(node) for clause in grouped_clauses(select) for node in own_nodes(clause)
-    )
+    clauses = ("group", "having")
+    return any(select.args.get(clause) for clause in clauses) or bool(aggregate_calls(select))
 
 
 def grouped_clauses(select: exp.Select) -> list[exp.Expression]:
@@ -27,6 +26,27 @@ def grouped_clauses(select: exp.Select) -> list[exp.Expression]:
     clauses = (select.args.get(name) for name in ("having", "qualify", "order"))
     windows = select.args.get("windows") or []
     return [*select.expressions, *windows, *(clause for clause in clauses if clause is not None)]
+
+
+def without_aliases(select: exp.Select) -> exp.Select:
+    """The same SELECT, with what the aliases in its QUALIFY stand for in their place; they come before columns."""
+    qualify = select.args.get("qualify")
+    items = {item.alias: item.this for item in select.expressions if isinstance(item, exp.Alias)}
+    if qualify is None or not items:
+        return select
+
+    def meaning(node: exp.Expr) -> exp.Expr:
+        alone = isinstance(node, exp.Column) and len(node.parts) == 1
+        return exp.Paren(this=items[node.name].copy()) if alone and node.name in items else node
+
+    copy = select.copy()
+    copy.set("qualify", qualify.transform(meaning))
+    return copy
+
+
+def aggregate_calls(select: exp.Select) -> list[exp.Expr]:
+    clauses = grouped_clauses(select)
+    return [node for clause in clauses for node in own_nodes(clause) if is_aggregate(node)]
 
 
 def own_nodes(root: exp.Expr) -> Iterator[exp.Expr]:
@@ -64,7 +84,7 @@ def _expand_star(
         if not qualifier or qualifier == column_qualifier:
             found = True
             written = exp.column(name, table=column_qualifier, quoted=True)
-            yield name, column.ref() if scope.special is None else bind(written, scope)
+            yield name, bind(written, scope) if scope.grouped else column.ref()
     if not found:
         if qualifier:
             raise UnknownName("table", qualifier, relation.qualifiers, where=context.position(item))

@@ -1,114 +1,151 @@
-"""WHERE: plain conditions filter; IN (SELECT …) and EXISTS (…) become joins that keep or drop rows of the left side."""
+"""Queries inside conditions and expressions, as joins.
+
+In WHERE, IN (SELECT …) and EXISTS (…) keep or drop rows of the left side. Anywhere else a subquery is a value: a join
+puts it beside every row, and the expression reads that column.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sqlglot import exp
 
-from headrace.errors import HeadraceError, UnsupportedSql, UserError
-from headrace.plan.binder import Scope, bind
-from headrace.plan.conditions import (
-    all_of,
-    bind_condition,
-    equal,
-    filtered,
-    written_parts,
-)
+from headrace.errors import HeadraceError, UserError
+from headrace.plan.binder import Scope, bind, is_aggregate
+from headrace.plan.conditions import all_of, bind_condition, equal, filtered, written_parts
+from headrace.plan.correlation import Inner, plan_inner
 from headrace.plan.expressions import Expr
-from headrace.plan.joins import plan_from
-from headrace.plan.nodes import Join, JoinKind, Node
-from headrace.plan.queries import QueryContext, plan_query, scope_of
-from headrace.plan.relation import Relation
-from headrace.plan.select_list import needs_grouping, select_list
+from headrace.plan.literals import boolean_literal
+from headrace.plan.nodes import Filter, Join, JoinKind, Node
+from headrace.plan.queries import QueryContext
+from headrace.plan.subquery_values import marked, membership, scalar
 
 SubqueryTest = exp.In | exp.Exists
 
 
 def plan_where(condition: exp.Expression, node: Node, scope: Scope, context: QueryContext) -> Node:
     parts = list(written_parts(condition))
-    plain = [part for part in parts if _subquery_test(part) is None]
+    plain = [part for part in parts if not has_subquery(part)]
     node = filtered(node, (bind_condition(part, scope, context) for part in plain))
+    values = []
     for part in parts:
-        test = _subquery_test(part)
-        if test is not None:
-            node = _plan_test(test, test is not part, node, scope, context)
-    return node
+        if has_subquery(part):
+            joined = _plan_test(part, node, scope, context)
+            if joined is None:
+                values.append(part)
+            else:
+                node = joined
+    node, scope = with_subqueries(values, node, scope, context)
+    return filtered(node, [bind_condition(part, scope, context) for part in values])
 
 
-def _subquery_test(part: exp.Expression) -> SubqueryTest | None:
-    """`x IN (query)` or `EXISTS (query)`, perhaps under a NOT."""
-    inner = part.this if isinstance(part, exp.Not) else part
-    inner = inner.unnest()
-    if isinstance(inner, exp.Exists) or (isinstance(inner, exp.In) and inner.args.get("query")):
-        return inner
-    return None
+def has_subquery(root: exp.Expression) -> bool:
+    return next(_subqueries_in(root), None) is not None
+
+
+def _subqueries_in(root: exp.Expr, *, in_calls: bool = True) -> Iterator[exp.Expression]:
+    """Those of the expression itself, outer ones first; not those inside another query, nor without `in_calls` those
+    that an aggregate call works on."""
+
+    def ends(item: exp.Expr) -> bool:
+        return isinstance(item, exp.Query) or (not in_calls and is_aggregate(item))
+
+    for node in root.walk(prune=ends):
+        match node:
+            case exp.Exists():
+                yield node
+            case exp.In() if node.args.get("query"):
+                yield node
+            case exp.Subquery() if not _is_compared(node):
+                yield node
+
+
+def _is_compared(query: exp.Subquery) -> bool:
+    """Whether it is what IN, ANY or ALL look through, and so no value by itself."""
+    outer = query.parent
+    if isinstance(outer, exp.In):
+        return outer.args.get("query") is query
+    return isinstance(outer, exp.Any | exp.All)
+
+
+def with_subqueries(
+    clauses: Iterable[exp.Expr], node: Node, scope: Scope, context: QueryContext
+) -> tuple[Node, Scope]:
+    """The node with a column for every subquery of the clauses, and a scope in which the subqueries mean them."""
+    values: dict[exp.Expression, Expr] = {}
+    inside = _naming(values, scope)
+    for clause in clauses:
+        # What a call works on is worked out below the groups.
+        for found in reversed(list(_subqueries_in(clause, in_calls=not scope.grouped))):
+            if found not in values:
+                node, values[found] = _value(found, node, inside, context)
+    return node, (inside if values else scope)
+
+
+def _naming(values: dict[exp.Expression, Expr], scope: Scope) -> Scope:
+    def special(node: exp.Expression) -> Expr | None:
+        if isinstance(node, exp.In | exp.Exists | exp.Subquery) and node in values:
+            return values[node]
+        return scope.resolve_special(node)
+
+    return replace(scope, special=special)
+
+
+def _value(
+    found: exp.Expression, node: Node, scope: Scope, context: QueryContext
+) -> tuple[Node, Expr]:
+    position = context.position(found)
+    match found:
+        case exp.In():
+            inner = plan_inner(found.args["query"].this, node, scope, context)
+            operands = _operands(found, inner, scope, context)
+            return membership(operands, inner, node, position, known_only=_only_decides(found))
+        case exp.Exists():
+            inner = plan_inner(found.this, node, scope, context)
+            if inner.without_rows is not None:
+                return node, boolean_literal(True)
+            return marked(inner.conditions, inner, node, position)
+        case _:
+            return scalar(plan_inner(found.this, node, scope, context), node, position)
+
+
+def _only_decides(test: exp.Expression) -> bool:
+    """Whether the test decides about rows, so that unknown is as good as false: in WHERE under ANDs and ORs alone."""
+    above = test.parent
+    while isinstance(above, exp.And | exp.Or | exp.Paren):
+        above = above.parent
+    return isinstance(above, exp.Where | exp.Having | exp.Qualify)
 
 
 def _plan_test(
-    test: SubqueryTest, negated: bool, node: Node, scope: Scope, context: QueryContext
-) -> Node:
+    part: exp.Expression, node: Node, scope: Scope, context: QueryContext
+) -> Node | None:
+    """The rows for which `[NOT] IN (query)` or `[NOT] EXISTS (query)` holds; None where the part must be a value."""
+    test = (part.this if isinstance(part, exp.Not) else part).unnest()
+    negated = isinstance(part, exp.Not)
+    if not isinstance(test, SubqueryTest) or len(list(_subqueries_in(test))) > 1:
+        return None
     body = test.args["query"].this if isinstance(test, exp.In) else test.this
-    inner = _Subquery.plan(body, node, scope, context)
-    conditions = list(inner.correlated)
+    inner = plan_inner(body, node, scope, context)
+    conditions = list(inner.conditions)
     if isinstance(test, exp.In):
-        conditions += _memberships(test, negated, inner, scope, context)
+        operands = _operands(test, inner, scope, context)
+        if negated and any(value.type.nullable for value in (*operands, *inner.outputs)):
+            return None
+        conditions += _equalities(test, operands, inner, context)
+    elif inner.without_rows is not None:
+        # A total is one row, even of nothing.
+        return Filter(node, boolean_literal(False)) if negated else node
+    kind = JoinKind.ANTI if negated else JoinKind.SEMI
     return Join(
-        node,
-        inner.node,
-        JoinKind.ANTI if negated else JoinKind.SEMI,
-        residual=all_of(conditions),
-        position=context.position(test),
+        node, inner.node, kind, residual=all_of(conditions), position=context.position(test)
     )
 
 
-class _Subquery:
-    """A planned subquery that shares no column name with the query around it: `correlated` are the conditions over
-    both, `outputs` what it selects."""
-
-    def __init__(self, node: Node, outputs: list[Expr], correlated: list[Expr]) -> None:
-        self.node = node
-        self.outputs = outputs
-        self.correlated = correlated
-
-    @classmethod
-    def plan(cls, body: exp.Expr, outer: Node, scope: Scope, context: QueryContext) -> _Subquery:
-        if isinstance(body, exp.Select) and _is_plain(body):
-            return cls._plain(body, outer, scope, context)
-        relation = Relation.of(plan_query(body, context), None).apart_from(outer.names)
-        return cls(relation.node, [field.ref() for field in relation.node.schema], [])
-
-    @classmethod
-    def _plain(
-        cls, select: exp.Select, outer: Node, scope: Scope, context: QueryContext
-    ) -> _Subquery:
-        relation = plan_from(select, context).apart_from(outer.names)
-        own = scope_of(relation, context)
-        both = replace(own, outer=scope)
-        where = select.args.get("where")
-        parts = list(written_parts(where.this)) if where is not None else []
-        tests = [part for part in parts if _subquery_test(part) is not None]
-        bound = [
-            bind_condition(part, both, context) for part in parts if _subquery_test(part) is None
-        ]
-        around = set(outer.names)
-        node = filtered(relation.node, (c for c in bound if not c.input_names() & around))
-        for part in tests:
-            node = plan_where(part, node, own, context)
-        outputs = [expr for _, expr in select_list(select, relation, own, context)]
-        return cls(node, outputs, [c for c in bound if c.input_names() & around])
-
-
-def _is_plain(select: exp.Select) -> bool:
-    """Rows of FROM and WHERE, one by one: only then may a condition look outside."""
-    clauses = ("with_", "group", "having", "qualify", "order", "limit", "offset")
-    return not any(select.args.get(clause) for clause in clauses) and not needs_grouping(select)
-
-
-def _memberships(
-    test: exp.In, negated: bool, inner: _Subquery, scope: Scope, context: QueryContext
-) -> list[Expr]:
-    items = _items(test.this)
+def _operands(test: exp.In, inner: Inner, scope: Scope, context: QueryContext) -> list[Expr]:
+    written = test.this
+    items = written.expressions if isinstance(written, exp.Tuple) else [written]
     if len(items) != len(inner.outputs):
         raise UserError(
             f"IN compares {len(items)} with {len(inner.outputs)} columns",
@@ -116,17 +153,14 @@ def _memberships(
             where=context.position(test),
         )
     operands = [bind(item, scope) for item in items]
-    if negated and any(operand.type.nullable for operand in (*operands, *inner.outputs)):
-        raise UnsupportedSql(
-            "NOT IN (SELECT …) of columns that may be NULL is not supported: one NULL leaves no row at all",
-            where=context.position(test),
-            cure="write NOT EXISTS (SELECT … WHERE the columns are equal)",
-        )
+    _equalities(test, operands, inner, context)
+    return operands
+
+
+def _equalities(
+    test: exp.In, operands: list[Expr], inner: Inner, context: QueryContext
+) -> list[Expr]:
     try:
         return [equal(a, b) for a, b in zip(operands, inner.outputs, strict=True)]
     except HeadraceError as error:
         raise error.at(context.position(test)) from None
-
-
-def _items(operand: exp.Expression) -> list[exp.Expression]:
-    return list(operand.expressions) if isinstance(operand, exp.Tuple) else [operand]

@@ -12,6 +12,9 @@ from headrace.catalog.options import Option, OptionType, is_secret
 from headrace.errors import InvalidOption, Position, nearest
 from headrace.plan.plan import PlanSettings
 
+# Divides evenly among 2 to 64 state partitions; more would cost a message per part, group and batch for nothing.
+DISTINCT_BUCKETS = 64
+
 SETTINGS: tuple[Option, ...] = (
     Option(
         "pipeline.name",
@@ -62,6 +65,34 @@ SETTINGS: tuple[Option, ...] = (
         choices=("ERROR", "DROP"),
     ),
     Option(
+        "table.exec.sink.upsert-materialize",
+        OptionType.ENUM,
+        "When rows are kept per key of an upsert sink: AUTO where the query's key is another than the sink's, NONE never, "
+        "FORCE always.",
+        default="AUTO",
+        choices=("AUTO", "NONE", "FORCE"),
+    ),
+    Option(
+        "table.exec.sink.require-on-conflict",
+        OptionType.BOOLEAN,
+        "Whether an INSERT must say ON CONFLICT where the query's key is another than the sink's; Flink 2.3 asks for it.",
+        default="false",
+    ),
+    Option(
+        "table.optimizer.distinct-agg.split.enabled",
+        OptionType.BOOLEAN,
+        "Whether values under DISTINCT are counted by parts of their hash before the groups, so that a large group is "
+        "not one task's alone.",
+        default="true",
+    ),
+    Option(
+        "table.optimizer.distinct-agg.split.bucket-num",
+        OptionType.INT,
+        "How many such parts there are; at least as many as state partitions, or some of those stay idle. A job with "
+        "another number is another job.",
+        default=str(DISTINCT_BUCKETS),
+    ),
+    Option(
         "table.dml-sync",
         OptionType.BOOLEAN,
         "Whether a script waits for each INSERT's job to end before it goes on, unbounded ones too.",
@@ -80,6 +111,9 @@ NO_EFFECT: dict[str, str] = {
     "table.exec.mini-batch.allow-latency": "every job already works in micro-batches",
     "table.exec.mini-batch.size": "every job already works in micro-batches",
     "sql-client.execution.result-mode": "bounded results are shown as a table, unbounded ones as a changelog",
+    "table.exec.sink.upsert-materialize-strategy.type": "rows per key of a sink are always kept in one way",
+    "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.low": "rows per key of a sink are always kept in one way",
+    "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.high": "rows per key of a sink are always kept in one way",
     "state.backend.type": "state is always kept in Spark's RocksDB state store",
     "execution.checkpointing.incremental": "state checkpoints are always incremental",
     "execution.checkpointing.mode": "state is always exactly-once; sinks have 'sink.delivery-guarantee'",
@@ -128,7 +162,17 @@ class Config:
 
     def plan_settings(self) -> PlanSettings:
         ttl: timedelta = self.get("table.exec.state.ttl")
-        return PlanSettings(ttl, self.get("table.exec.sink.not-null-enforcer"))
+        return PlanSettings(
+            ttl,
+            self.get("table.exec.sink.not-null-enforcer"),
+            self.get("table.exec.sink.upsert-materialize"),
+            self.get("table.exec.sink.require-on-conflict"),
+            self._distinct_buckets(),
+        )
+
+    def _distinct_buckets(self) -> int:
+        buckets: int = self.get("table.optimizer.distinct-agg.split.bucket-num")
+        return buckets if self.get("table.optimizer.distinct-agg.split.enabled") else 0
 
 
 def _declared(key: str) -> Option:
@@ -159,9 +203,12 @@ def _check_zone(value: str) -> None:
         ) from None
 
 
-def _check_parallelism(value: str) -> None:
-    if int(value) < 1:
-        raise InvalidOption("'parallelism.default' must be at least 1", found=value)
+def _at_least_one(key: str) -> Callable[[str], None]:
+    def check(value: str) -> None:
+        if int(value) < 1:
+            raise InvalidOption(f"'{key}' must be at least 1", found=value)
+
+    return check
 
 
 def _check_folder(value: str) -> None:
@@ -175,6 +222,9 @@ def _check_folder(value: str) -> None:
 
 CHECKS: dict[str, Callable[[str], None]] = {
     "table.local-time-zone": _check_zone,
-    "parallelism.default": _check_parallelism,
+    "parallelism.default": _at_least_one("parallelism.default"),
+    "table.optimizer.distinct-agg.split.bucket-num": _at_least_one(
+        "table.optimizer.distinct-agg.split.bucket-num"
+    ),
     "execution.checkpointing.dir": _check_folder,
 }

@@ -80,6 +80,9 @@ def translate(error: BaseException | str) -> HeadraceError:
     null = NULL_FACTS.search(text)
     if null is not None:
         return _null_in_not_null(*null.groups())
+    conflict = CONFLICT_FACTS.search(text)
+    if conflict is not None:
+        return _primary_key_conflict(*conflict.groups())
     reason = root_cause(text)
     for pattern, kind, condition, summary, cure in KNOWN_FAULTS:
         if re.search(pattern, text):
@@ -98,6 +101,20 @@ def _null_in_not_null(column: str, table: str) -> DataError:
         found="NULL",
         expected="a value",
         cure="SET 'table.exec.sink.not-null-enforcer' = 'DROP' leaves such rows out; COALESCE gives a value",
+    )
+
+
+# As the operator Materialize raises it in a task.
+CONFLICT_FACTS = re.compile(r"PRIMARY_KEY_CONFLICT table=(\S+) key=(\(.+\))")
+
+
+def _primary_key_conflict(table: str, key: str) -> DataError:
+    return DataError(
+        f"two rows of the query fall onto one key of '{table}', and it is written with ON CONFLICT DO ERROR",
+        condition="PRIMARY_KEY_CONFLICT",
+        found=key,
+        expected="one row per key",
+        cure="ON CONFLICT DO DEDUPLICATE keeps the newest, DO NOTHING the first; or GROUP BY the key",
     )
 
 

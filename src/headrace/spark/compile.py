@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from functools import singledispatchmethod
 from typing import Any
 
@@ -91,7 +92,12 @@ class Compiler:
     def _(self, node: Aggregate, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
         append_only = planned.inputs[0].traits.mode.is_append
         calls = [_call_spec(name, call) for name, call in node.calls]
-        spec = {"keys": list(node.keys), "aggregates": calls, "appendOnly": append_only}
+        spec = {
+            "keys": list(node.keys),
+            "aggregates": calls,
+            "appendOnly": append_only,
+            "buckets": node.buckets,
+        }
         return self._operator("aggregate", inputs[0], spec=spec | _stateful(planned))
 
     @_node.register
@@ -101,8 +107,11 @@ class Compiler:
             "leftKeys": list(node.left_keys),
             "rightKeys": list(node.right_keys),
             "condition": None if node.residual is None else spark_sql(node.residual),
+            "mark": node.mark,
+            "leftTtlMillis": _millis(planned.traits.state_ttl),
+            "rightTtlMillis": _millis(planned.traits.right_state_ttl),
         }
-        return self._operator("join", *inputs, spec=spec | _ttl(planned))
+        return self._operator("join", *inputs, spec=spec)
 
     @_node.register
     def _(self, node: Rank, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
@@ -116,8 +125,14 @@ class Compiler:
 
     @_node.register
     def _(self, node: Materialize, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
-        spec = {"keys": list(node.key)} | _stateful(planned)
-        return self._operator("materialize", inputs[0], spec=spec)
+        spec = {
+            "keys": list(node.key),
+            "conflict": node.conflict,
+            "ownKey": list(node.own_key),
+            "inOrder": not any(child.traits.state for child in planned.inputs[0].walk()),
+            "table": node.table,
+        }
+        return self._operator("materialize", inputs[0], spec=spec | _stateful(planned))
 
     @_node.register
     def _(self, node: Repeat, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
@@ -163,7 +178,11 @@ def _stateful(planned: Planned) -> dict[str, Any]:
 
 
 def _ttl(planned: Planned) -> dict[str, Any]:
-    return {"ttlMillis": int(planned.traits.state_ttl.total_seconds() * 1000)}
+    return {"ttlMillis": _millis(planned.traits.state_ttl)}
+
+
+def _millis(length: timedelta) -> int:
+    return length // timedelta(milliseconds=1)
 
 
 def _call_spec(name: str, call: AggregateCall) -> dict[str, Any]:

@@ -53,17 +53,16 @@ def test_other_conditions_stay_above(query, condition, left):
     assert filters == left
 
 
-@pytest.mark.parametrize("condition", ["rn <= 0", "rn < 1", "rn BETWEEN 3 AND 2"])
-def test_no_number_at_all_is_no_bound(query, condition):
-    rank, filters = bounded(query, condition)
-    assert rank.end is None
-    assert len(filters) == 1
-
-
-def test_a_second_condition_that_excludes_the_first_filters(query):
-    rank, filters = bounded(query, "rn <= 3 AND rn > 5")
-    assert (rank.start, rank.end) == (1, 3)
-    assert filters == ["(row_number > 5)"]
+@pytest.mark.parametrize(
+    "condition", ["rn <= 0", "rn < 1", "rn BETWEEN 3 AND 2", "rn <= 3 AND rn > 5", "0 >= rn"]
+)
+def test_where_no_number_is_wanted_nothing_is_ranked(query, condition):
+    inner = "SELECT *, ROW_NUMBER() OVER (PARTITION BY country ORDER BY age) AS rn FROM users"
+    before = Collect(query(f"SELECT rn, name FROM ({inner}) WHERE {condition}"))
+    root = bound_ranks(push_conditions(before))
+    assert not any(isinstance(node, Rank) for node in root.walk())
+    assert [str(node.condition) for node in root.walk() if isinstance(node, Filter)] == ["FALSE"]
+    assert root.schema == before.schema
 
 
 def test_bounding_twice_changes_nothing_more(query):

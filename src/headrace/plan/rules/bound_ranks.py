@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from headrace.plan.conditions import filtered, parts_of
 from headrace.plan.expressions import Call, Expr, InputRef, Literal
-from headrace.plan.nodes import Filter, Node, Rank
+from headrace.plan.literals import boolean_literal
+from headrace.plan.nodes import Filter, Node, Project, Rank
 from headrace.plan.rules.rewrite import bottom_up
+from headrace.types import BIGINT
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 
@@ -27,13 +29,25 @@ def _bound(node: Node) -> Node:
         wanted = _range(part, rank)
         if wanted is None:
             rest.append(part)
+        elif wanted[1] is not None and wanted[1] < wanted[0]:
+            return _no_rows(rank)
         else:
             rank = replace(rank, start=wanted[0], end=wanted[1])
     return filtered(rank, rest)
 
 
+def _no_rows(rank: Rank) -> Node:
+    """Conditions that no number meets, as in row_number < 1: nothing to sort, nothing to keep."""
+    below = Filter(rank.input, boolean_literal(False))
+    if rank.rank is None:
+        return below
+    kept = tuple((column.name, column.ref()) for column in rank.input.schema)
+    return Project(below, (*kept, (rank.rank, Literal(BIGINT.not_null(), 0))))
+
+
 def _range(part: Expr, rank: Rank) -> Range | None:
-    """The numbers that the rank shows and the part allows; None when the part is about something else or allows none."""
+    """The numbers that the rank shows and the part allows, none if the last is before the first; None when the part is
+    about something else."""
     if rank.rank is None or not isinstance(part, Call):
         return None
     allowed = _between(part, rank.rank) or _compared(part, rank.rank)
@@ -41,8 +55,7 @@ def _range(part: Expr, rank: Rank) -> Range | None:
         return None
     start = max(rank.start, allowed[0])
     ends = [end for end in (rank.end, allowed[1]) if end is not None]
-    end = min(ends) if ends else None
-    return None if end is not None and end < start else (start, end)
+    return start, min(ends, default=None)
 
 
 def _between(part: Call, name: str) -> Range | None:

@@ -7,7 +7,7 @@ a delete, so both keep the Normalize.
 from __future__ import annotations
 
 from headrace.plan.infer_keys import unique_keys
-from headrace.plan.nodes import Node, Normalize, Project, Scan, Sink
+from headrace.plan.nodes import Node, Normalize, Project, Scan, Sink, UpsertMaterialize
 
 
 def drop_needless_normalize(root: Node) -> Node:
@@ -17,8 +17,9 @@ def drop_needless_normalize(root: Node) -> Node:
 
 
 def _takes_upserts_by_input_key(sink: Sink) -> bool:
-    mode = sink.table.connector.sink_mode(sink.table)
-    return mode.is_upsert and frozenset(sink.table.primary_key) in unique_keys(sink.input)
+    if not sink.is_upsert or sink.materialize is UpsertMaterialize.FORCE:
+        return False
+    return frozenset(sink.table.primary_key) in unique_keys(sink.input)
 
 
 def _drop_below_projects(node: Node) -> Node:

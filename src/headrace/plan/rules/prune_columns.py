@@ -54,7 +54,7 @@ def _(node: Aggregate, wanted: frozenset[str]) -> Node:
     for _, call in calls:
         for expr in (*call.args, *([call.filter] if call.filter else [])):
             below |= expr.input_names()
-    return Aggregate(_prune(node.input, frozenset(below)), node.keys, calls)
+    return replace(node, input=_prune(node.input, frozenset(below)), calls=calls)
 
 
 @_prune.register

@@ -22,6 +22,7 @@ ABOVE = {
     JoinKind.FULL: (),
     JoinKind.SEMI: ("left",),
     JoinKind.ANTI: ("left",),
+    JoinKind.MARK: ("left",),
 }
 INSIDE = {
     JoinKind.INNER: ("left", "right"),
@@ -30,6 +31,7 @@ INSIDE = {
     JoinKind.FULL: (),
     JoinKind.SEMI: ("left", "right"),
     JoinKind.ANTI: ("right",),
+    JoinKind.MARK: ("right",),
 }
 
 

@@ -43,8 +43,8 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
-    left = new Multiset("left", getHandle(), Spec.ttl(spec.ttlMillis()));
-    right = new Multiset("right", getHandle(), Spec.ttl(spec.ttlMillis()));
+    left = new Multiset("left", getHandle(), Spec.ttl(spec.leftTtlMillis()));
+    right = new Multiset("right", getHandle(), Spec.ttl(spec.rightTtlMillis()));
     joined = new JoinedRows(leftSchema, rightSchema, output, condition);
   }
 
@@ -130,6 +130,7 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
     switch (spec.kind()) {
       case SEMI -> emitIf(matched, row, weight);
       case ANTI -> emitIf(!matched, row, weight);
+      case MARK -> joined.emitMarked(row, matched, weight);
       default -> {
         if (!matched) {
           joined.emitPair(isLeft ? row : null, isLeft ? null : row, weight);
@@ -147,7 +148,7 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
   /** A NULL key matches nothing, so its rows need no state. */
   private void keepAll() {
     Kind kind = spec.kind();
-    if (kind.keepsLeft() || kind == Kind.ANTI) {
+    if (kind.keepsLeft() || kind == Kind.ANTI || kind == Kind.MARK) {
       left.changes().forEach((row, weight) -> keepIf(row, false, weight, true));
     }
     if (kind.keepsRight()) {

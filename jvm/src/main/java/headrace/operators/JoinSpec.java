@@ -5,21 +5,37 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 
-/** `condition`: what must hold beside the equality of the keys, as Spark SQL over the columns of both sides; or null. */
-record JoinSpec(Kind kind, List<String> leftKeys, List<String> rightKeys, String condition, long ttlMillis)
+/**
+ * `condition`: what must hold beside the equality of the keys, as Spark SQL over the columns of both sides; or null.
+ * `mark` names the column by which a MARK join says whether a row has a match.
+ */
+record JoinSpec(
+    Kind kind,
+    List<String> leftKeys,
+    List<String> rightKeys,
+    String condition,
+    String mark,
+    long leftTtlMillis,
+    long rightTtlMillis)
     implements Serializable {
 
-  /** Whether pairs are emitted, and which side's rows are emitted for having no match (or, for SEMI, one). */
+  /** The longer of the two; 0 where nothing expires. */
+  long ttlMillis() {
+    return Math.max(leftTtlMillis, rightTtlMillis);
+  }
+
+  /** Whether pairs are emitted, and which side's rows are emitted for having no match (or, for SEMI, one; for MARK either way). */
   enum Kind {
     INNER,
     LEFT,
     RIGHT,
     FULL,
     SEMI,
-    ANTI;
+    ANTI,
+    MARK;
 
     boolean pairs() {
-      return this != SEMI && this != ANTI;
+      return this != SEMI && this != ANTI && this != MARK;
     }
 
     boolean keepsLeft() {
@@ -38,6 +54,8 @@ record JoinSpec(Kind kind, List<String> leftKeys, List<String> rightKeys, String
         Spec.strings(spec.get("leftKeys")),
         Spec.strings(spec.get("rightKeys")),
         spec.path("condition").asText(null),
-        spec.path("ttlMillis").asLong(0));
+        spec.path("mark").asText(null),
+        spec.path("leftTtlMillis").asLong(0),
+        spec.path("rightTtlMillis").asLong(0));
   }
 }

@@ -24,10 +24,10 @@ final class JoinedRows {
   private final InternalRow noRight;
   private final Map<BytesKey, Long> net = new HashMap<>();
 
-  JoinedRows(StructType left, StructType right, StructType both, RowCondition condition) {
+  JoinedRows(StructType left, StructType right, StructType output, RowCondition condition) {
     this.leftWidth = left.length();
     this.rightWidth = right.length();
-    this.projection = UnsafeProjection.create(both);
+    this.projection = UnsafeProjection.create(output);
     this.condition = condition == null ? null : condition.open();
     this.noLeft = new GenericInternalRow(leftWidth);
     this.noRight = new GenericInternalRow(rightWidth);
@@ -50,6 +50,12 @@ final class JoinedRows {
   /** The pair of two rows; null stands for a side without a match. */
   void emitPair(BytesKey left, BytesKey right, long weight) {
     emit(new BytesKey(Packed.bytes(projection, pair(left, right))), weight);
+  }
+
+  /** A row of the left with whether it has a match. */
+  void emitMarked(BytesKey left, boolean matched, long weight) {
+    joined.apply(Packed.view(left.bytes, leftWidth), new GenericInternalRow(new Object[] {matched}));
+    emit(new BytesKey(Packed.bytes(projection, joined)), weight);
   }
 
   void emit(BytesKey row, long weight) {

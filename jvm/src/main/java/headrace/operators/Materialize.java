@@ -1,7 +1,9 @@
 package headrace.operators;
 
+import headrace.operators.MaterializeSpec.Conflict;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,28 +14,38 @@ import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
 import org.apache.spark.sql.streaming.TimerValues;
+import org.apache.spark.sql.types.StructType;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Rows folded onto a sink's key that is not their own: all rows of a key are kept in order of arrival, the newest is
- * what the sink shows, and when it goes the one before it comes back.
+ * Rows folded onto a sink's key that is not their own. To DEDUPLICATE, all rows of a key are kept in order of arrival, the
+ * newest is what the sink shows, and when it goes the one before it comes back. Otherwise one row is kept, in its newest
+ * version: others that come while it is there do NOTHING, or are an ERROR.
  */
 final class Materialize extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
   static final int ROW = 1;
   static final int WEIGHT = 2;
+  static final int PLACE = 3;
 
-  private final NormalizeSpec spec;
+  /** A row that comes in a batch, and where it stood there. */
+  private record Added(byte[] row, long place) {}
+
+  private final MaterializeSpec spec;
+  private final StructType rowSchema;
   private transient ListState<byte[]> rows;
+  private transient RowIdentity identity;
 
-  Materialize(NormalizeSpec spec) {
+  Materialize(MaterializeSpec spec, StructType rowSchema) {
     this.spec = spec;
+    this.rowSchema = rowSchema;
   }
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
     rows = getHandle().getListState("rows", Encoders.BINARY(), Spec.ttl(spec.ttlMillis()));
+    identity = new RowIdentity(rowSchema, spec.ownKey());
   }
 
   @Override
@@ -41,11 +53,15 @@ final class Materialize extends StatefulProcessor<Row, Row, Row> {
     List<byte[]> held = load();
     byte[] before = newest(held);
     Map<BytesKey, Long> changes = new HashMap<>();
+    Map<BytesKey, Long> places = new HashMap<>();
     while (input.hasNext()) {
       Row change = input.next();
-      changes.merge(new BytesKey(change.getAs(ROW)), change.getLong(WEIGHT), Long::sum);
+      BytesKey row = new BytesKey(change.getAs(ROW));
+      changes.merge(row, change.getLong(WEIGHT), Long::sum);
+      places.merge(row, change.getLong(PLACE), Math::min);
     }
-    apply(held, changes);
+    remove(held, changes);
+    add(key, before, held, added(changes, places));
     store(held);
     return CollectionConverters.asScala(Replacement.of(before, newest(held), spec.retract()).iterator());
   }
@@ -67,19 +83,12 @@ final class Materialize extends StatefulProcessor<Row, Row, Row> {
     }
   }
 
-  /** Rows of one batch have no order among themselves; by their bytes it is at least always the same one. */
-  private static void apply(List<byte[]> held, Map<BytesKey, Long> changes) {
-    List<byte[]> added = new ArrayList<>();
+  private static void remove(List<byte[]> held, Map<BytesKey, Long> changes) {
     changes.forEach((row, weight) -> {
       for (long copy = weight; copy < 0; copy++) {
         removeNewest(held, row.bytes);
       }
-      for (long copy = 0; copy < weight; copy++) {
-        added.add(row.bytes);
-      }
     });
-    added.sort(Arrays::compareUnsigned);
-    held.addAll(added);
   }
 
   private static void removeNewest(List<byte[]> held, byte[] row) {
@@ -89,6 +98,52 @@ final class Materialize extends StatefulProcessor<Row, Row, Row> {
         return;
       }
     }
+  }
+
+  /** In the order of their source; where there is none, by their bytes, which is at least always the same one. */
+  private List<byte[]> added(Map<BytesKey, Long> changes, Map<BytesKey, Long> places) {
+    List<Added> found = new ArrayList<>();
+    changes.forEach((row, weight) -> {
+      for (long copy = 0; copy < weight; copy++) {
+        found.add(new Added(row.bytes, spec.inOrder() ? places.get(row) : 0));
+      }
+    });
+    found.sort(Comparator.comparingLong(Added::place).thenComparing(Added::row, Arrays::compareUnsigned));
+    return found.stream().map(Added::row).toList();
+  }
+
+  private void add(Row key, byte[] before, List<byte[]> held, List<byte[]> added) {
+    if (spec.conflict() == Conflict.DEDUPLICATE) {
+      held.addAll(added);
+    } else if (!added.isEmpty()) {
+      BytesKey first = first(before, held, added);
+      for (byte[] row : added) {
+        if (identity.of(row).equals(first)) {
+          held.add(row);
+        } else if (spec.conflict() == Conflict.ERROR) {
+          throw conflict(key);
+        }
+      }
+    }
+  }
+
+  /** Whose versions are kept: the row that is there, or was until this batch and comes back in it, or else the first. */
+  private BytesKey first(byte[] before, List<byte[]> held, List<byte[]> added) {
+    if (!held.isEmpty()) {
+      return identity.of(held.get(0));
+    }
+    BytesKey last = before == null ? null : identity.of(before);
+    return added.stream().map(identity::of).filter(one -> one.equals(last)).findFirst().orElseGet(() -> identity.of(added.get(0)));
+  }
+
+  /** Read back on the driver, where it becomes an error with a cure. */
+  private IllegalStateException conflict(Row key) {
+    List<String> cells = new ArrayList<>();
+    for (int i = 0; i < spec.keys().size(); i++) {
+      cells.add(spec.keys().get(i) + "=" + key.get(i));
+    }
+    String shown = String.join(", ", cells).replaceAll("\\s+", " ");
+    return new IllegalStateException("PRIMARY_KEY_CONFLICT table=" + spec.table() + " key=(" + shown + ")");
   }
 
   private static byte[] newest(List<byte[]> held) {

@@ -11,7 +11,8 @@ import scala.collection.Iterator;
 
 /**
  * The rows of one group, each with its count, in the state store; and the changes of the batch under way, which become
- * part of it with `commit`. Rows are read from the store only when asked for, and only once a batch.
+ * part of it with `commit`. Rows are read from the store only when asked for, and only once a batch. A row that goes after
+ * its time to live has ended is not there to be taken from.
  */
 final class Multiset {
   private final MapState<byte[], Long> stored;
@@ -58,7 +59,14 @@ final class Multiset {
     }
     if (after == null) {
       after = new HashMap<>(before());
-      changes.forEach((row, weight) -> after.merge(row, weight, (held, more) -> held + more == 0 ? null : held + more));
+      changes.forEach((row, weight) -> {
+        long count = after.getOrDefault(row, 0L) + weight;
+        if (count > 0) {
+          after.put(row, count);
+        } else {
+          after.remove(row);
+        }
+      });
     }
     return after;
   }
@@ -67,10 +75,10 @@ final class Multiset {
     changes.forEach((row, weight) -> {
       Long held = before == null ? stored.getValue(row.bytes) : before.get(row);
       long count = (held == null ? 0 : held) + weight;
-      if (count == 0) {
-        stored.removeKey(row.bytes);
-      } else {
+      if (count > 0) {
         stored.updateValue(row.bytes, count);
+      } else if (held != null) {
+        stored.removeKey(row.bytes);
       }
     });
   }

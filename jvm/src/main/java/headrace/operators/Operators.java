@@ -31,6 +31,8 @@ import org.apache.spark.sql.types.StructType;
 public final class Operators {
   private static final StructField KEY = field(Weights.KEY, DataTypes.BinaryType);
   private static final StructField ROW = field(Weights.ROW, DataTypes.BinaryType);
+  private static final StructField PARTIAL = field(Weights.PARTIAL, DataTypes.BinaryType);
+  private static final StructField VALUES = field(Weights.VALUES, DataTypes.BinaryType);
   private static final StructField WEIGHT = field(Weights.WEIGHT, DataTypes.LongType);
   private static final StructType ONE_GROUP = schema(field("__key0", DataTypes.IntegerType));
 
@@ -58,14 +60,26 @@ public final class Operators {
     parsed.aggregates().forEach(call -> results.add(field(call.name(), call.type())));
     GroupLayout layout = new GroupLayout(parsed, arguments);
     Dataset<Row> rows = keyed(input, keys, arguments);
-    StructType unplaced = schema(KEY, field(Weights.PARTIAL, DataTypes.BinaryType), field(Weights.VALUES, DataTypes.BinaryType));
-    StructType partial = layout.ordered ? unplaced.add(field(Weights.PLACE, DataTypes.LongType)) : unplaced;
-    Dataset<Row> partials = combine(rows, new PartialAggregate(layout), partial);
+    Dataset<Row> partials = parsed.buckets() > 0 ? splitPartials(rows, parsed, layout) : partials(rows, layout);
     StructType output = schema(results.toArray(StructField[]::new));
     return run(partials, keys, new Aggregate(parsed, layout, keys, output), parsed.ttlMillis(), output);
   }
 
-  /** Two changing tables on equal keys: left columns, then (but for SEMI and ANTI) right columns. */
+  private static Dataset<Row> partials(Dataset<Row> rows, GroupLayout layout) {
+    StructType unplaced = schema(KEY, PARTIAL, VALUES);
+    StructType partial = layout.ordered ? unplaced.add(field(Weights.PLACE, DataTypes.LongType)) : unplaced;
+    return combine(rows, new PartialAggregate(layout, 0), partial);
+  }
+
+  /** DISTINCT values are counted by bucket of the value before the groups, so that no group's values sit in one task. */
+  private static Dataset<Row> splitPartials(Dataset<Row> rows, AggregateSpec spec, GroupLayout layout) {
+    Dataset<Row> blocks = combine(rows, new PartialAggregate(layout, spec.buckets()), schema(KEY, VALUES));
+    StructType partial = schema(KEY, PARTIAL);
+    Dataset<Row> counted = transform(blocks, Buckets.KEY, new DistinctValues(spec, layout), spec.ttlMillis(), partial);
+    return combine(counted, new MergePartials(layout), partial);
+  }
+
+  /** Two changing tables on equal keys: left columns, then right columns; but for SEMI and ANTI none, for MARK the mark. */
   public static Dataset<Row> join(Dataset<Row> left, Dataset<Row> right, String spec) {
     JoinSpec parsed = JoinSpec.parse(spec);
     StructType keys = subset(left.schema(), parsed.leftKeys());
@@ -75,8 +89,10 @@ public final class Operators {
     Dataset<Row> sides =
         side(left, keys, leftRows, true).union(side(right, subset(right.schema(), parsed.rightKeys()), rightRows, false));
     RowCondition condition = RowCondition.of(left.sparkSession(), parsed.condition(), both);
-    Join join = new Join(parsed, leftRows, rightRows, both, condition);
-    return run(sides, keys, join, parsed.ttlMillis(), parsed.kind().pairs() ? both : leftRows);
+    StructType single = parsed.mark() == null ? leftRows : leftRows.add(field(parsed.mark(), DataTypes.BooleanType));
+    StructType output = parsed.kind().pairs() ? both : single;
+    Join join = new Join(parsed, leftRows, rightRows, output, condition);
+    return run(sides, keys, join, parsed.ttlMillis(), output);
   }
 
   private static Dataset<Row> side(Dataset<Row> input, StructType keys, StructType rows, boolean isLeft) {
@@ -93,12 +109,14 @@ public final class Operators {
     return run(keyed(input, keys, rows), keys, new Rank(parsed, rows, output), parsed.ttlMillis(), output);
   }
 
-  /** One row per key of a sink, the newest, whatever the rows' own key. */
+  /** One row per key of a sink, whatever the rows' own key. */
   public static Dataset<Row> materialize(Dataset<Row> input, String spec) {
-    NormalizeSpec parsed = NormalizeSpec.parse(spec);
+    MaterializeSpec parsed = MaterializeSpec.parse(spec);
     StructType rows = without(input.schema(), Weights.WEIGHT);
     StructType keys = subset(input.schema(), parsed.keys());
-    return run(keyed(input, keys, rows), keys, new Materialize(parsed), parsed.ttlMillis(), rows);
+    StructType beside = schema(KEY, ROW, WEIGHT, field(Weights.PLACE, DataTypes.LongType));
+    Dataset<Row> placed = combine(keyed(input, keys, rows), new PlacedRows(), beside);
+    return run(placed, keys, new Materialize(parsed, rows), parsed.ttlMillis(), rows);
   }
 
   private static Dataset<Row> keyed(Dataset<Row> input, StructType keys, StructType rows) {
@@ -109,9 +127,16 @@ public final class Operators {
     return rows.mapPartitions(combiner, Encoders.row(output));
   }
 
-  /** Groups by the typed key columns: sorting by their packed form would copy it at every comparison. */
   private static Dataset<Row> run(
       Dataset<Row> combined, StructType keys, StatefulProcessor<Row, Row, Row> processor, long ttlMillis, StructType output) {
+    return transform(combined, keys, processor, ttlMillis, schema(ROW, WEIGHT))
+        .select(Packed.unpack(output, col(Weights.ROW)).as(Weights.ROW), col(Weights.WEIGHT))
+        .select(col(Weights.ROW + ".*"), col(Weights.WEIGHT));
+  }
+
+  /** Groups by the typed key columns: sorting by their packed form would copy it at every comparison. */
+  private static Dataset<Row> transform(
+      Dataset<Row> combined, StructType keys, StatefulProcessor<Row, Row, Row> processor, long ttlMillis, StructType emitted) {
     StructType grouping = keys.isEmpty() ? ONE_GROUP : aliased(keys);
     Column typed = keys.isEmpty() ? struct(lit(0).as(ONE_GROUP.fieldNames()[0])) : Packed.unpack(grouping, col(Weights.KEY));
     Column[] columns = Arrays.stream(grouping.fieldNames()).map(functions::col).toArray(Column[]::new);
@@ -119,10 +144,7 @@ public final class Operators {
     KeyValueGroupedDataset<Row, Row> groups =
         keyed.groupBy(columns).as(Encoders.row(grouping), Encoders.row(keyed.schema()));
     TimeMode time = ttlMillis > 0 ? TimeMode.ProcessingTime() : TimeMode.None();
-    return groups
-        .transformWithState(processor, time, OutputMode.Append(), Encoders.row(schema(ROW, WEIGHT)))
-        .select(Packed.unpack(output, col(Weights.ROW)).as(Weights.ROW), col(Weights.WEIGHT))
-        .select(col(Weights.ROW + ".*"), col(Weights.WEIGHT));
+    return groups.transformWithState(processor, time, OutputMode.Append(), Encoders.row(emitted));
   }
 
   /** Key columns under names that no column of a user has. */
