@@ -79,7 +79,18 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "AVG({integer}){filter}",
         "MIN({integer}){filter}",
         "MAX({integer}){filter}",
+        "COUNT(DISTINCT {value}, {integer})",
+        # To the third digit, away from where a last bit would decide it.
+        "CAST(FLOOR({spread}(CAST({integer} AS DOUBLE)){filter} * 1000 + 0.1) AS BIGINT)",
+        # Of what is collected, that which does not depend on an order.
+        "CHAR_LENGTH(LISTAGG({text}, '; '){filter})",
+        "CHAR_LENGTH(LISTAGG(DISTINCT {text}, ','){filter})",
+        "CARDINALITY(ARRAY_AGG({value}){filter})",
+        "CARDINALITY(ARRAY_AGG(DISTINCT {value}))",
+        "CASE WHEN {end}({value}){filter} IS NULL THEN 0 ELSE 1 END",
     ),
+    "spread": ("VAR_POP", "VAR_SAMP", "STDDEV_POP", "STDDEV_SAMP"),
+    "end": ("FIRST_VALUE", "LAST_VALUE"),
     "text call": ("MIN({text}){filter}", "MAX({text}){filter}"),
     "having": (
         "",
@@ -313,12 +324,65 @@ class Grammar:
         return f"{pair} IN (SELECT {world}, {call} FROM {inner}{where} GROUP BY {world})"
 
     def not_in(self, depth: int) -> Query:
-        """Of columns that are never NULL: with NULLs the planner takes NOT EXISTS only."""
+        """Of columns that are never NULL, which needs no more than a join."""
         left, right = self.one_of(KEYED_TABLES), self.one_of(KEYED_TABLES)
         items, made = self.outputs(left.named("l"), "l.w")
         where = f"r.w = l.w{self.fill('and', right.named('r'))}"
         inner = f"SELECT r.k FROM {right.text} AS r WHERE {where}"
         return Query(f"SELECT {items} FROM {left.text} AS l WHERE l.k NOT IN ({inner})", made)
+
+    def value(self, depth: int) -> Query:
+        """A subquery as a value: a total, the first cell, a mark; in SELECT, in WHERE under OR and NOT."""
+        source, columns = self.aliased(depth)
+        inner, others = self.aliased(depth - 1)
+        draw = self.one_of((self.total, self.first_cell, self.mark))
+        sql, type = draw(columns, inner, others)
+        items, made = self.outputs(columns, columns[0].text)
+        if self.maybe():
+            made = (*made, Column(self.name("c"), type))
+            where = self.fill("where", columns)
+            return Query(f"SELECT {items}, {sql} AS {made[-1].name} FROM {source}{where}", made)
+        test = sql if type == TRUTH else f"{sql} IS NOT NULL"
+        chosen = self.one_of(("({a} OR {b})", "NOT ({a} OR {b})", "NOT ({a})", "({a}) IS NOT TRUE"))
+        condition = chosen.format(a=test, b=self.fill("test", columns))
+        return Query(f"SELECT {items} FROM {source} WHERE {condition}", made)
+
+    def total(self, columns: Columns, inner: str, others: Columns) -> tuple[str, str]:
+        type = self.one_of((INTEGER, TEXT))
+        call = self.fill(f"{type} call", others)
+        where = f"{self.compared(columns, others)}{self.fill('and', others)}"
+        return f"(SELECT {call} FROM {inner} WHERE {where})", type
+
+    def first_cell(self, columns: Columns, inner: str, others: Columns) -> tuple[str, str]:
+        chosen = self.one_of(others)
+        order = f"ORDER BY {self.order(others)} LIMIT 1"
+        where = self.compared(columns, others)
+        return f"(SELECT {chosen.text} FROM {inner} WHERE {where} {order})", chosen.type
+
+    def compared(self, columns: Columns, others: Columns) -> str:
+        """Equalities alone: what aggregates or limits may look outside by nothing else."""
+        parts = [f"{others[0].text} = {columns[0].text}"]
+        if self.maybe():
+            type = self.one_of((INTEGER, TEXT))
+            parts.append(" = ".join(self.fill(f"{type} expression", s) for s in (others, columns)))
+        return " AND ".join(parts)
+
+    def mark(self, columns: Columns, inner: str, others: Columns) -> tuple[str, str]:
+        draw = self.one_of((self.is_in, self.exists))
+        return f"({draw(columns, inner, others)})", TRUTH
+
+    def lateral(self, depth: int) -> Query:
+        source, columns = self.aliased(depth)
+        inner, others = self.aliased(depth - 1)
+        alias, kinds = self.name("t"), (", LATERAL {}", " LEFT JOIN LATERAL {} ON TRUE")
+        listed, made = self.outputs(others, others[0].text)
+        where = self.compared(columns, others)
+        order = f" ORDER BY {self.order(others)} LIMIT 2" if self.maybe() else ""
+        table = f"(SELECT {listed} FROM {inner} WHERE {where}{order}) AS {alias}"
+        shown = tuple(replace(c, text=f"{alias}.{c.text}") for c in made)
+        items, outputs = self.outputs((*columns, *shown), columns[0].text)
+        joined = self.one_of(kinds).format(table)
+        return Query(f"SELECT {items} FROM {source}{joined}", outputs)
 
     def order(self, columns: Columns) -> str:
         """A total order: only rows alike in every column may change places."""
@@ -403,7 +467,7 @@ class Grammar:
 # What reads FROM whatever is in sight.
 PLAIN = (
     *("projection", "distinct", "grouping", "grouping_sets", "join", "comma_join"),
-    *("semi_join", "top_n", "qualify", "set_operation"),
+    *("semi_join", "value", "lateral", "top_n", "qualify", "set_operation"),
 )
 # What may stand anywhere; the rows of `whole` have no world, so it is for the top alone.
 NESTED = (*PLAIN, "using", "not_in", "unnest", "common_table")
@@ -414,7 +478,7 @@ GROUPS = (
     ("projection", "unnest", "set_operation", "distinct"),
     ("grouping", "grouping_sets", "whole"),
     ("join", "comma_join", "using"),
-    ("semi_join", "not_in"),
+    ("semi_join", "not_in", "value", "lateral"),
     ("top_n", "qualify", "common_table"),
 )
 

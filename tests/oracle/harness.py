@@ -212,9 +212,18 @@ def _shown(value: Any) -> str | None:
 AVERAGE = re.compile(r"AVG\([^()]*(\([^()]*\))?\)( FILTER \([^()]*(\([^()]*\))?[^()]*\))?")
 
 
+_ARGUMENT = r"([^(),]*(?:\([^()]*\))?)"
+PAIR = re.compile(rf"COUNT\(DISTINCT {_ARGUMENT}, {_ARGUMENT}\)")
+OTHER_WORDS = {"CARDINALITY(": "LEN(", "FIRST_VALUE(": "ANY_VALUE(", "LAST_VALUE(": "ANY_VALUE("}
+
+
 def to_duckdb(sql: str) -> str:
-    """The average of integers is one in Flink, cut towards zero."""
-    return AVERAGE.sub(lambda call: f"CAST(TRUNC({call[0]}) AS BIGINT)", sql)
+    """The average of integers is one in Flink, cut towards zero; pairs are counted where neither is NULL."""
+    sql = AVERAGE.sub(lambda call: f"CAST(TRUNC({call[0]}) AS BIGINT)", sql)
+    sql = PAIR.sub(r"COUNT(DISTINCT CAST(\1 AS VARCHAR) || '/' || CAST(\2 AS VARCHAR))", sql)
+    for flink, duckdb_word in OTHER_WORDS.items():
+        sql = sql.replace(flink, duckdb_word)
+    return sql
 
 
 class Pipeline:

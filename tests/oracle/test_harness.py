@@ -84,9 +84,17 @@ def test_the_oracle_answers_over_what_the_tables_hold():
             "CAST(TRUNC(AVG(CAST(0 AS INT)) FILTER (WHERE CAST(1 AS INT) < 2)) AS BIGINT) AS n",
         ),
         ("SELECT SUM(a) FROM t", "SELECT SUM(a) FROM t"),
+        (
+            "COUNT(DISTINCT t.s, CAST(0 AS INT)), COUNT(DISTINCT t.s)",
+            "COUNT(DISTINCT CAST(t.s AS VARCHAR) || '/' || CAST(CAST(0 AS INT) AS VARCHAR)), COUNT(DISTINCT t.s)",
+        ),
+        (
+            "CARDINALITY(ARRAY_AGG(a)), LAST_VALUE(a) IS NULL",
+            "LEN(ARRAY_AGG(a)), ANY_VALUE(a) IS NULL",
+        ),
     ],
 )
-def test_averages_are_cut(sql, expected):
+def test_words_that_duckdb_has_otherwise(sql, expected):
     assert to_duckdb(sql) == expected
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from headrace.changelog import ChangelogMode
@@ -36,11 +38,40 @@ def test_normalize_keeps_what_is_not_key(users):
             APPEND,
             "2 accumulators per group, values of age, name with counts",
         ),
+        (
+            "COUNT(DISTINCT name, age)",
+            APPEND,
+            "1 accumulator per group, values of (name, age) with counts",
+        ),
+        ("MAX(DISTINCT age)", APPEND, "1 accumulator per group"),
+        ("FIRST_VALUE(age)", APPEND, "1 accumulator per group"),
+        (
+            "FIRST_VALUE(age), LAST_VALUE(age)",
+            RETRACT,
+            "2 accumulators per group, all values of age in order of arrival",
+        ),
+        (
+            "LAST_VALUE(DISTINCT age), MAX(name)",
+            RETRACT,
+            "2 accumulators per group, values of name with counts, all values of age in order of arrival",
+        ),
+        (
+            "LISTAGG(name)",
+            APPEND,
+            "1 accumulator per group, all values of name in order of arrival",
+        ),
     ],
 )
 def test_aggregates_keep_values_only_where_they_must(query, calls, mode, state):
     node = aggregates(query, f"SELECT country, {calls} FROM users GROUP BY country")
     assert state_kept(node, mode) == state
+
+
+def test_split_values_are_kept_in_buckets(query):
+    node = aggregates(query, "SELECT COUNT(DISTINCT name) FROM users")
+    assert state_kept(replace(node, buckets=4), APPEND) == (
+        "1 accumulator per group, values of name with counts in 4 buckets"
+    )
 
 
 def test_distinct_keeps_a_count(query):

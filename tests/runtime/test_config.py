@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from headrace.errors import InvalidOption, Position
-from headrace.runtime.config import NO_EFFECT, SETTINGS, Config
+from headrace.runtime.config import Config, DISTINCT_BUCKETS, NO_EFFECT, SETTINGS
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,15 @@ def test_the_planner_gets_the_time_to_live():
     assert config.plan_settings().state_ttl == timedelta(seconds=90)
 
 
+def test_the_planner_gets_the_number_of_buckets():
+    config = Config()
+    assert config.plan_settings().distinct_buckets == DISTINCT_BUCKETS
+    config.set("table.optimizer.distinct-agg.split.bucket-num", "7")
+    assert config.plan_settings().distinct_buckets == 7
+    config.set("table.optimizer.distinct-agg.split.enabled", "false")
+    assert config.plan_settings().distinct_buckets == 0
+
+
 @pytest.mark.parametrize(
     ("key", "value", "summary"),
     [
@@ -49,6 +58,11 @@ def test_the_planner_gets_the_time_to_live():
         ("table.local-time-zone", "Europe", "unknown time zone 'Europe'"),
         ("table.local-time-zone", "../etc", "unknown time zone '../etc'"),
         ("parallelism.default", "0", "'parallelism.default' must be at least 1"),
+        (
+            "table.optimizer.distinct-agg.split.bucket-num",
+            "0",
+            "'table.optimizer.distinct-agg.split.bucket-num' must be at least 1",
+        ),
         ("parallelism.default", "two", "invalid value for option 'parallelism.default'"),
         (
             "execution.checkpointing.dir",

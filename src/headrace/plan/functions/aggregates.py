@@ -70,6 +70,12 @@ def _json_object(types: Sequence[DataType]) -> DataType:
     return STRING.not_null()
 
 
+def _collector(
+    name: str, returns: TypeRule, min_args: int = 1, max_args: int = 1
+) -> AggregateFunction:
+    return AggregateFunction(name, returns, min_args, max_args, name.lower(), collects=True)
+
+
 def _number_of(name: str) -> AggregateFunction:
     return AggregateFunction(name, always(BIGINT.not_null()), 0, 0, None)
 
@@ -89,15 +95,15 @@ AGGREGATES = (
     _spread("VAR_POP", "var_pop"),
     _spread("VAR_SAMP", "var_samp"),
     _spread("VARIANCE", "var_samp"),
-    AggregateFunction("FIRST_VALUE", _same, 1, 1, "first_value"),
-    AggregateFunction("LAST_VALUE", _same, 1, 1, "last_value"),
-    AggregateFunction("LISTAGG", _listagg, 1, 2, "listagg"),
-    AggregateFunction("COLLECT", lambda types: multiset(types[0]).not_null(), 1, 1, "collect"),
-    AggregateFunction("ARRAY_AGG", lambda types: array(types[0]), 1, 1, "array_agg"),
+    _collector("FIRST_VALUE", _same),
+    _collector("LAST_VALUE", _same),
+    _collector("LISTAGG", _listagg, max_args=2),
+    _collector("COLLECT", lambda types: multiset(types[0]).not_null()),
+    _collector("ARRAY_AGG", lambda types: array(types[0])),
+    _collector("JSON_OBJECTAGG", _json_object, min_args=2, max_args=2),
+    _collector("JSON_ARRAYAGG", always(STRING.not_null())),
     AggregateFunction("APPROX_COUNT_DISTINCT", always(BIGINT.not_null()), 1, 1, None),
     AggregateFunction("PERCENTILE", always(DOUBLE), 2, 3, None),
-    AggregateFunction("JSON_OBJECTAGG", _json_object, 2, 2, "json_objectagg"),
-    AggregateFunction("JSON_ARRAYAGG", always(STRING.not_null()), 1, 1, "json_arrayagg"),
     *(_number_of(name) for name in ("ROW_NUMBER", "RANK", "DENSE_RANK")),
     AggregateFunction("CUME_DIST", always(DOUBLE.not_null()), 0, 0, None),
     AggregateFunction("PERCENT_RANK", always(DOUBLE.not_null()), 0, 0, None),

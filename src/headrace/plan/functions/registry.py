@@ -73,13 +73,15 @@ def as_spark(text: str, kind: DataType, spark_type: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AggregateFunction:
-    """`accumulator` names the Java accumulator; None means the function is known but not run yet."""
+    """`accumulator` names the Java accumulator; None means the function is known but not run yet. `collects`: the
+    result is made of the single values in their order, not of sums over them."""
 
     name: str
     returns: TypeRule
     min_args: int
     max_args: int | None
     accumulator: str | None
+    collects: bool = False
 
     def __hash__(self) -> int:
         return hash(self.name)

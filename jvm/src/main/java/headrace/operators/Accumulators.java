@@ -32,7 +32,10 @@ final class Accumulators {
 
   /** Where nothing is taken away one value is enough; with DISTINCT a value counts when it first comes. */
   private static Accumulator end(CallSpec spec, DataType value, boolean appendOnly, BagResult result) {
-    boolean single = appendOnly && !spec.distinct();
-    return single ? new EndAccumulator(value, result == BagResult.LAST) : new BagAccumulator(spec, value, result);
+    if (spec.distinct()) {
+      return new BagAccumulator(spec, value, result);
+    }
+    boolean last = result == BagResult.LAST;
+    return appendOnly ? new EndAccumulator(value, last) : new KeptEndAccumulator(value, last);
   }
 }

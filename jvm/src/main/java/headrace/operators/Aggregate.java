@@ -1,5 +1,6 @@
 package headrace.operators;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +21,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Retractable GROUP BY over what the tasks before the shuffle have added up. A group's state is one packed row, plus a
- * count per value for each argument that MIN, MAX or DISTINCT looks at. A group whose last row goes leaves nothing.
+ * count per value for each argument that MIN, MAX or DISTINCT looks at, unless those are kept in buckets before it. A
+ * group whose last row goes leaves nothing.
  */
 final class Aggregate extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
@@ -32,6 +34,7 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
   private final StructType output;
   private transient ValueState<byte[]> group;
   private transient List<CountedValues> counted;
+  private transient List<ArrivalOrders> ends;
   private transient UnsafeProjection results;
 
   Aggregate(AggregateSpec spec, GroupLayout layout, StructType keys, StructType output) {
@@ -46,8 +49,14 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
     TTLConfig ttl = Spec.ttl(spec.ttlMillis());
     group = getHandle().getValueState("group", Encoders.BINARY(), ttl);
     counted = new ArrayList<>();
-    for (int i = 0; i < layout.counted.size(); i++) {
+    for (int i = 0; i < layout.counted.size() && spec.buckets() == 0; i++) {
       counted.add(new CountedValues(i, layout.counted.get(i), getHandle(), ttl));
+    }
+    ends = new ArrayList<>();
+    for (AggregateCall call : layout.calls) {
+      if (call.accumulator() instanceof KeptEndAccumulator) {
+        ends.add(new ArrivalOrders(call, getHandle(), ttl));
+      }
     }
     results = UnsafeProjection.create(output);
   }
@@ -66,12 +75,17 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
         key = partial.getAs(0);
         before = stored == null ? null : result(key, state);
       }
-      layout.merge(state, layout.load(partial.getAs(1)));
-      changes.read(partial.getAs(2));
+      if (spec.buckets() > 0) {
+        layout.mergeAll(state, layout.load(partial.getAs(1)));
+      } else {
+        layout.merge(state, layout.load(partial.getAs(1)));
+        changes.read(ByteBuffer.wrap(partial.getAs(2)));
+      }
     }
     for (int i = 0; i < counted.size(); i++) {
       counted.get(i).apply(state, i, changes, stored == null);
     }
+    ends.forEach(values -> values.apply(state));
     return CollectionConverters.asScala(Replacement.of(before, store(key, state), spec.retract()).iterator());
   }
 
@@ -90,6 +104,7 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
     }
     group.clear();
     counted.forEach(CountedValues::clear);
+    ends.forEach(ArrivalOrders::clear);
     return null;
   }
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 
-/** `appendOnly`: no row is ever taken away. */
+/** `appendOnly`: no row is ever taken away. `buckets`: how many parts DISTINCT values are split into, 0 for not at all. */
 record AggregateSpec(
-    List<String> keys, List<CallSpec> aggregates, boolean retract, boolean appendOnly, long ttlMillis)
+    List<String> keys, List<CallSpec> aggregates, boolean retract, boolean appendOnly, int buckets, long ttlMillis)
     implements Serializable {
 
   /**
@@ -48,6 +48,7 @@ record AggregateSpec(
         calls,
         spec.get("retract").asBoolean(),
         spec.path("appendOnly").asBoolean(false),
+        spec.path("buckets").asInt(0),
         spec.path("ttlMillis").asLong(0));
   }
 

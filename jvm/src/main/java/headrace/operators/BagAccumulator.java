@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * Aggregates whose result is made of the single values: lists, arrays, multisets, and the first or last value where
- * rows can go. The values are the state; it is as large as the result, or as the group.
+ * Aggregates whose result is made of the single values: lists, arrays, multisets, and the first or last of distinct
+ * ones. The values are the state, which is no larger than the result.
  */
 final class BagAccumulator implements Accumulator {
   private static final long serialVersionUID = 1L;

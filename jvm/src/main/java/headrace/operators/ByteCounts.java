@@ -13,14 +13,15 @@ final class ByteCounts {
   private static final int EMPTY = -1;
 
   interface Use {
-    void accept(byte[] keys, int offset, int length, long count);
+    void accept(byte[] keys, int offset, int length, int hash, long count);
   }
 
-  private int[] table = newTable(64);
-  private int[] ends = new int[32];
-  private int[] hashes = new int[32];
-  private long[] counts = new long[32];
-  private byte[] keys = new byte[1024];
+  // Small to begin with: where groups are many, most see few values.
+  private int[] table = newTable(8);
+  private int[] ends = new int[4];
+  private int[] hashes = new int[4];
+  private long[] counts = new long[4];
+  private byte[] keys = new byte[64];
   private int size;
 
   private static int[] newTable(int length) {
@@ -54,7 +55,7 @@ final class ByteCounts {
 
   void forEach(Use use) {
     for (int entry = 0; entry < size; entry++) {
-      use.accept(keys, start(entry), ends[entry] - start(entry), counts[entry]);
+      use.accept(keys, start(entry), ends[entry] - start(entry), hashes[entry], counts[entry]);
     }
   }
 

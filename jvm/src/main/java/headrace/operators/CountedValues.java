@@ -1,6 +1,7 @@
 package headrace.operators;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.streaming.MapState;
@@ -25,22 +26,31 @@ final class CountedValues {
     this.counts = handle.getMapState("values" + number, Encoders.BINARY(), Encoders.LONG(), ttl);
   }
 
-  void apply(Object[] state, int number, ValueChanges changes, boolean newGroup) {
+  void apply(Object[] state, int number, ValueChanges changes, boolean isNew) {
     List<AggregateCall> stale = new ArrayList<>();
-    changes.forEach(number, (value, change) -> apply(state, value, change, newGroup, stale));
+    changes.forEach(number, (value, change) -> apply(state, value, value, change, isNew, stale));
     if (!stale.isEmpty()) {
       findAgain(state, stale);
     }
   }
 
-  private void apply(Object[] state, byte[] value, long change, boolean newGroup, List<AggregateCall> stale) {
-    Long stored = newGroup ? null : counts.getValue(value);
+  /** Where several groups share the counts; no packed group begins with another, so that a key means one value. */
+  void applyWithin(byte[] group, Object[] state, int number, ValueChanges changes, boolean isNew) {
+    changes.forEach(number, (value, change) -> {
+      byte[] key = Arrays.copyOf(group, group.length + value.length);
+      System.arraycopy(value, 0, key, group.length, value.length);
+      apply(state, key, value, change, isNew, List.of());
+    });
+  }
+
+  private void apply(Object[] state, byte[] key, byte[] value, long change, boolean isNew, List<AggregateCall> stale) {
+    Long stored = isNew ? null : counts.getValue(key);
     long before = stored == null ? 0 : stored;
     long after = before + change;
     if (after == 0) {
-      counts.removeKey(value);
+      counts.removeKey(key);
     } else {
-      counts.updateValue(value, after);
+      counts.updateValue(key, after);
     }
     if (before <= 0 && after > 0) {
       Object appeared = ValueChanges.value(value, type);

@@ -64,9 +64,19 @@ final class GroupLayout implements Serializable {
     return state;
   }
 
+  /** Adds what rows gave directly; values that are counted come beside it. */
   void merge(Object[] state, Object[] other) {
+    merge(state, other, direct);
+  }
+
+  /** Adds what rows and counted values gave. */
+  void mergeAll(Object[] state, Object[] other) {
+    merge(state, other, calls);
+  }
+
+  private static void merge(Object[] state, Object[] other, List<AggregateCall> calls) {
     state[ROWS] = (Long) state[ROWS] + (Long) other[ROWS];
-    direct.forEach(call -> call.accumulator().merge(state, call.slot(), other));
+    calls.forEach(call -> call.accumulator().merge(state, call.slot(), other));
   }
 
   byte[] store(Object[] state) {

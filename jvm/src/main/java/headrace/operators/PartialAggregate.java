@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 /**
  * Before the shuffle: a task adds up the rows of each group it meets, so that what travels grows with the number of
  * groups and distinct values, not with the number of rows. In: (key, arguments, weight); out: (key, slots, values), and
- * the place of the portion among all where a call needs the order of arrival.
+ * the place of the portion among all where a call needs the order of arrival; or split into buckets, see BucketBlocks.
  */
 final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   private static final long serialVersionUID = 1L;
@@ -24,9 +24,11 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   private static final int MAX_ENTRIES = 500_000;
 
   private final GroupLayout layout;
+  private final int buckets;
 
-  PartialAggregate(GroupLayout layout) {
+  PartialAggregate(GroupLayout layout, int buckets) {
     this.layout = layout;
+    this.buckets = buckets;
   }
 
   @Override
@@ -45,7 +47,7 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   }
 
   private Iterator<Row> partials(Iterator<Row> input, List<UnsafeProjection> projections, long place) {
-    Map<BytesKey, Group> groups = new HashMap<>();
+    Map<BytesKey, PartialGroup> groups = new HashMap<>();
     UnsafeRow arguments = new UnsafeRow(layout.argumentWidth);
     int held = 0;
     while (input.hasNext() && held < MAX_ENTRIES) {
@@ -53,35 +55,28 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
       byte[] packed = row.getAs(1);
       arguments.pointTo(packed, packed.length);
       BytesKey key = new BytesKey(row.getAs(0));
-      Group group = groups.get(key);
+      PartialGroup group = groups.get(key);
       if (group == null) {
-        group = new Group(layout.start(), new ValueChanges(layout.counted.size()));
+        group = new PartialGroup(layout.start(), new ValueChanges(layout.counted.size()));
         groups.put(key, group);
         held++;
       }
       held += add(group, arguments, row.getLong(2), projections);
     }
-    Iterator<Map.Entry<BytesKey, Group>> entries = groups.entrySet().iterator();
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return entries.hasNext();
-      }
+    return buckets == 0 ? byGroup(groups, place) : new BucketBlocks(layout, buckets).rows(groups);
+  }
 
-      @Override
-      public Row next() {
-        Map.Entry<BytesKey, Group> entry = entries.next();
-        Group group = entry.getValue();
-        byte[] slots = layout.store(group.state());
-        byte[] values = group.values().write();
-        byte[] key = entry.getKey().bytes;
-        return layout.ordered ? RowFactory.create(key, slots, values, place) : RowFactory.create(key, slots, values);
-      }
-    };
+  private Iterator<Row> byGroup(Map<BytesKey, PartialGroup> groups, long place) {
+    return groups.entrySet().stream().map(entry -> {
+      byte[] slots = layout.store(entry.getValue().state());
+      byte[] values = entry.getValue().values().write();
+      byte[] key = entry.getKey().bytes;
+      return layout.ordered ? RowFactory.create(key, slots, values, place) : RowFactory.create(key, slots, values);
+    }).iterator();
   }
 
   /** How many values are held more than before, or at most are. */
-  private int add(Group group, UnsafeRow arguments, long weight, List<UnsafeProjection> projections) {
+  private int add(PartialGroup group, UnsafeRow arguments, long weight, List<UnsafeProjection> projections) {
     Object[] state = group.state();
     state[GroupLayout.ROWS] = (Long) state[GroupLayout.ROWS] + weight;
     for (AggregateCall call : layout.direct) {
@@ -96,6 +91,4 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
     }
     return added;
   }
-
-  private record Group(Object[] state, ValueChanges values) {}
 }

@@ -43,9 +43,14 @@ final class ValueChanges {
   }
 
   void forEach(int argument, ObjLongConsumer<byte[]> use) {
-    changes.get(argument).forEach((keys, offset, length, weight) -> {
+    forEachInPlace(argument, (keys, offset, length, hash, weight) ->
+        use.accept(Arrays.copyOfRange(keys, offset, offset + length), weight));
+  }
+
+  void forEachInPlace(int argument, ByteCounts.Use use) {
+    changes.get(argument).forEach((keys, offset, length, hash, weight) -> {
       if (weight != 0) {
-        use.accept(Arrays.copyOfRange(keys, offset, offset + length), weight);
+        use.accept(keys, offset, length, hash, weight);
       }
     });
   }
@@ -62,20 +67,19 @@ final class ValueChanges {
     ByteBuffer out = ByteBuffer.allocate(size);
     for (int i = 0; i < changes.size(); i++) {
       int argument = i;
-      changes.get(i).forEach((keys, offset, length, weight) ->
+      changes.get(i).forEach((keys, offset, length, hash, weight) ->
           out.putInt(argument).putInt(length).put(keys, offset, length).putLong(weight));
     }
     return out.array();
   }
 
-  void read(byte[] written) {
-    ByteBuffer in = ByteBuffer.wrap(written);
+  void read(ByteBuffer in) {
     while (in.hasRemaining()) {
       int argument = in.getInt();
       int length = in.getInt();
       int offset = in.position();
       in.position(offset + length);
-      changes.get(argument).add(written, offset, length, in.getLong());
+      changes.get(argument).add(in.array(), offset, length, in.getLong());
     }
   }
 }
