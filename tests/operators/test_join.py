@@ -19,9 +19,9 @@ def join(spark, tmp_path):
     """`join(kind)` starts a join of (id, c) and (rc, name) on c = rc; the result takes both sides' rows of a batch."""
     running = []
 
-    def start(kind, condition=None):
+    def start(kind, condition=None, **more):
         left, right = ScriptedStream(spark, LEFT), ScriptedStream(spark, RIGHT)
-        spec = {"kind": kind, "leftKeys": ["c"], "rightKeys": ["rc"], "condition": condition}
+        spec = {"kind": kind, "leftKeys": ["c"], "rightKeys": ["rc"], "condition": condition} | more
         operators = spark._jvm.headrace.operators.Operators
         result = operators.join(left.frame._jdf, right.frame._jdf, json.dumps(spec))
         query = ScriptedQuery(DataFrame(result, spark), tmp_path / f"checkpoint{len(running)}")
@@ -142,3 +142,36 @@ def test_a_condition_may_use_a_part_of_itself_twice(join, condition):
         (1, "a", "a", "x"): 1,
         (3, "a", None, None): 1,
     }
+
+
+def test_a_mark_says_whether_there_is_a_match(join):
+    step = join("mark", mark="found")
+    assert step([(1, "a"), (2, None)]) == {(1, "a", False): 1, (2, None, False): 1}
+    assert step([(3, "a")], [("a", "Ann"), ("a", "Anna")]) == {
+        (1, "a", False): -1,
+        (1, "a", True): 1,
+        (3, "a", True): 1,
+    }
+    assert step(rights=[("a", "Ann", -1)]) == {}
+    assert step([(1, "a", -1)], [("a", "Anna", -1)]) == {
+        (1, "a", True): -1,
+        (3, "a", True): -1,
+        (3, "a", False): 1,
+    }
+
+
+def test_a_mark_with_a_condition_and_no_key(join):
+    step = join("mark", "id > length(name)", mark="found", leftKeys=[], rightKeys=[])
+    assert step([(1, "a"), (4, "b")], [("x", "Ann")]) == {(1, "a", False): 1, (4, "b", True): 1}
+    assert step(rights=[("y", "")]) == {(1, "a", False): -1, (1, "a", True): 1}
+
+
+def test_each_side_lives_for_its_own_time(join):
+    """A millisecond is over when the next batch begins."""
+    step = join("inner", leftTtlMillis=1, rightTtlMillis=86_400_000)
+    assert step([(1, "a")]) == {}
+    assert step(rights=[("a", "Ann")]) == {}
+    assert step([(2, "a")]) == {(2, "a", "a", "Ann"): 1}
+    # What is no longer known can go no further than its pairs.
+    assert step([(2, "a", -1)]) == {(2, "a", "a", "Ann"): -1}
+    assert step(rights=[("a", "Ann", -1)]) == {}

@@ -103,6 +103,13 @@ class TestAggregates:
         assert conditions(found) == ["(LOWER(item) = key)"]
 
 
+    def test_a_condition_about_the_outside_alone_is_the_joins(self, inner):
+        found = inner("SELECT COUNT(*) FROM users WHERE name = o.item AND o.price > 1")
+        assert one(found, Aggregate).keys == ("name",)
+        assert conditions(found)[0] == "(item = key)"
+        assert "price" in conditions(found)[1]
+
+
 class TestLimits:
     def test_the_first_rows_of_each_compared_value(self, inner):
         found = inner("SELECT name FROM users WHERE country = o.item ORDER BY age DESC LIMIT 2")
@@ -173,6 +180,11 @@ def test_refusals(inner, sql, error):
     with pytest.raises(HeadraceError) as caught:
         inner(sql)
     assert caught.value.render().splitlines()[0] == error
+
+
+def test_brackets_mean_nothing(inner):
+    found = inner("((SELECT name FROM users WHERE user_id = o.user_id))")
+    assert conditions(found) == ["(user_id0 = user_id)"]
 
 
 def test_common_tables_of_the_subquery(inner):

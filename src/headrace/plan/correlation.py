@@ -27,6 +27,9 @@ from headrace.plan.select_list import needs_grouping, select_list
 from headrace.plan.state_hints import check_hints, hinted
 from headrace.types import BIGINT
 
+# Clauses that may follow a query in brackets; without them the brackets mean nothing.
+ORDERING = ("order", "limit", "offset", "with_")
+
 
 @dataclass(frozen=True, slots=True)
 class Inner:
@@ -88,6 +91,8 @@ def plan_inner(
     body: exp.Expr, outer: Node, scope: Scope, context: QueryContext, *, as_table: bool = False
 ) -> Inner:
     """`as_table`: whether it matters how often a row is there."""
+    while isinstance(body, exp.Subquery) and not any(map(body.args.get, ORDERING)):
+        body = body.this
     if not isinstance(body, exp.Select):
         return _closed(plan_query(body, context), outer)
     context = with_tables(body, context)
@@ -164,7 +169,8 @@ class _Block:
     def computed(self) -> Inner:
         """Grouped, limited or both, for each value that the conditions compare."""
         self._refuse_windows()
-        outside, keys = self._compared()
+        about_rows, about_outside = self._split()
+        outside, keys = self._compared(about_rows)
         node, scope, keys = self._grouped(self._filtered(), keys)
         aggregate = node
         node, listed, scope = self._outputs(node, scope)
@@ -183,7 +189,7 @@ class _Block:
             relation.node,
             tuple(name for name, _ in listed),
             refs[:width],
-            tuple(conditions),
+            (*conditions, *about_outside),
             self._without_rows(aggregate, [expr for _, expr in listed]),
         )
 
@@ -195,9 +201,15 @@ class _Block:
                     self.select,
                 )
 
-    def _compared(self) -> tuple[list[Expr], list[Expr]]:
+    def _split(self) -> tuple[list[Expr], list[Expr]]:
+        """Conditions that compare rows of the subquery with what is outside, and those about the outside alone."""
         own = set(self.relation.node.names)
-        pairs = [(part, sides_of(part, own)) for part in self.correlated]
+        about_rows = [part for part in self.correlated if part.input_names() & own]
+        return about_rows, [part for part in self.correlated if not part.input_names() & own]
+
+    def _compared(self, conditions: list[Expr]) -> tuple[list[Expr], list[Expr]]:
+        own = set(self.relation.node.names)
+        pairs = [(part, sides_of(part, own)) for part in conditions]
         for part, pair in pairs:
             if pair is None:
                 raise UnsupportedSql(
