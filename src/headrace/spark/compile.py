@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import singledispatchmethod
 from typing import Any
@@ -32,6 +33,7 @@ from headrace.plan.nodes import (
 from headrace.plan.plan import Plan, Planned
 from headrace.spark.expressions import spark_sql
 from headrace.spark.literals import string_sql
+from headrace.spark.scans import ScanFrames
 from headrace.spark.unnest import ITEM, ITEM_NUMBER, item_columns, items_of
 from headrace.spark.values import spread, values_frame
 from headrace.types import quote
@@ -43,8 +45,18 @@ class Compiler:
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
         self._streaming = False
+        self._scans: ScanFrames = ScanFrames(spark, ())
 
     def compile(self, plan: Plan) -> DataFrame:
+        (df,) = self.compile_all([plan])
+        return df
+
+    def compile_all(self, plans: Sequence[Plan]) -> list[DataFrame]:
+        """Plans that become one streaming query: a table that stands in it several times is read once."""
+        self._scans = ScanFrames(self.spark, [scan for plan in plans for scan in plan.scans])
+        return [self._compile_plan(plan) for plan in plans]
+
+    def _compile_plan(self, plan: Plan) -> DataFrame:
         self._streaming = plan.has_stream
         (below,) = plan.root.inputs
         df = self._compile(below)
@@ -60,8 +72,7 @@ class Compiler:
 
     @_node.register
     def _(self, node: Scan, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
-        df: DataFrame = node.table.connector.read(self.spark, node.table, node.names)
-        return df
+        return self._scans.frame(node)
 
     @_node.register
     def _(self, node: Values, planned: Planned, inputs: list[DataFrame]) -> DataFrame:

@@ -119,6 +119,34 @@ public final class Operators {
     return run(placed, keys, new Materialize(parsed, rows), parsed.ttlMillis(), rows);
   }
 
+  /**
+   * Rows that several branches of one query read. Spark runs an exchange once that stands in a plan twice; rows cross it packed, or
+   * each branch would ask for other columns below it. Rows of one task stay together and in order.
+   */
+  public static Dataset<Row> shared(Dataset<Row> input) {
+    StructType rows = input.schema();
+    int tasks = input.sparkSession().sessionState().conf().numShufflePartitions();
+    Column task = functions.pmod(functions.spark_partition_id(), lit(tasks));
+    return input
+        .select(pack(rows).as(Weights.ROW), task.as(Weights.TASK))
+        .repartitionById(tasks, col(Weights.TASK))
+        .select(Packed.unpack(rows, col(Weights.ROW)).as(Weights.ROW))
+        .select(col(Weights.ROW + ".*"));
+  }
+
+  /** Rows of any columns as rows of the same two, beside those of other branches. */
+  public static Dataset<Row> tagged(Dataset<Row> input, int branch) {
+    return input.select(lit(branch).as(Weights.BRANCH), pack(input.schema()).as(Weights.ROW));
+  }
+
+  /** One branch of `tagged` rows, with the columns it had. */
+  public static Dataset<Row> untagged(Dataset<Row> tagged, int branch, StructType columns) {
+    return tagged
+        .where(col(Weights.BRANCH).equalTo(branch))
+        .select(Packed.unpack(columns, col(Weights.ROW)).as(Weights.ROW))
+        .select(col(Weights.ROW + ".*"));
+  }
+
   private static Dataset<Row> keyed(Dataset<Row> input, StructType keys, StructType rows) {
     return input.select(pack(keys).as(Weights.KEY), pack(rows).as(Weights.ROW), col(Weights.WEIGHT));
   }

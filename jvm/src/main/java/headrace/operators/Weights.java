@@ -15,6 +15,9 @@ final class Weights {
   static final String VALUES = "__values";
   /** Where that stands in the order of arrival. */
   static final String PLACE = "__place";
+  /** Which branch of a query a row is of, and which task fetched it. */
+  static final String BRANCH = "__branch";
+  static final String TASK = "__task";
 
   private Weights() {}
 }
