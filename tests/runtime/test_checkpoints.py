@@ -3,8 +3,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from headrace.errors import EnvironmentFault
-from headrace.runtime.checkpoints import JobFolder, job_id
+from headrace.errors import EnvironmentFault, UserError
+from headrace.runtime.checkpoints import JobFolder, job_id, named_job_id, plan_digest
 from headrace.runtime.environment import TableEnvironment
 from headrace.sql.dialect import parse_statement
 
@@ -16,14 +16,16 @@ SOURCE = (
 INSERT = "INSERT INTO t SELECT a FROM s WHERE a > 1"
 
 
-def identity(
-    sql: str = INSERT, *, name: str = "job", topic: str = "x", secret: str = "p", topics=None
-) -> str:
+def plans_of(sql: str = INSERT, *, topic: str = "x", secret: str = "p", more: str = ""):
     env = TableEnvironment()
-    env.execute_sql(SOURCE.format(topic=topic, secret=secret))
+    env.execute_sql(SOURCE.format(topic=topic, secret=secret).removesuffix(")") + f"{more})")
     env.execute_sql("CREATE TABLE t (a INT) WITH ('connector' = 'print')")
-    (plan,) = env.plans(parse_statement(sql))
-    return job_id(name, plan, topics or {})
+    env.execute_sql("CREATE TABLE u (a INT) WITH ('connector' = 'print')")
+    return env.plans(parse_statement(sql))
+
+
+def identity(sql: str = INSERT, *, name: str = "job", topics=None, **tables: str) -> str:
+    return job_id(name, plans_of(sql, **tables), topics or {})
 
 
 def test_the_same_job_has_the_same_name():
@@ -37,27 +39,44 @@ def test_the_same_job_has_the_same_name():
         {"name": "other"},
         {"topic": "y"},
         {"topics": {"x": "another-topic-id"}},
+        {"more": ", 'json.ignore-parse-errors' = 'true'"},
+        {"sql": "INSERT INTO t SELECT a FROM s UNION ALL VALUES (1)"},
     ],
 )
 def test_another_job_has_another(other):
     assert identity(**other) != identity()
 
 
+def test_constants_are_part_of_a_job():
+    union = "INSERT INTO t SELECT a FROM s UNION ALL VALUES ({})"
+    assert identity(union.format(1)) != identity(union.format(2))
+
+
 def test_a_rotated_secret_is_the_same_job():
     assert identity(secret="p") == identity(secret="q")
 
 
-def test_other_orders_for_unreadable_records_are_the_same_job():
-    env = TableEnvironment()
-    made = []
-    for mode in ("fail", "skip"):
-        env.execute_sql(SOURCE.format(topic="x", secret="p"))
-        env.execute_sql(f"ALTER TABLE s SET ('headrace.errors.mode' = '{mode}')")
-        env.execute_sql("CREATE TABLE IF NOT EXISTS t (a INT) WITH ('connector' = 'print')")
-        (plan,) = env.plans(parse_statement(INSERT))
-        made.append(job_id("job", plan, {}))
-        env.execute_sql("DROP TABLE s")
-    assert made == [identity(), identity()]
+@pytest.mark.parametrize("mode", ["fail", "skip"])
+def test_other_orders_for_unreadable_records_are_the_same_job(mode):
+    assert identity(more=f", 'headrace.errors.mode' = '{mode}'") == identity()
+
+
+def test_a_named_job_is_known_by_its_sinks():
+    def named(sql=INSERT, name="job", sinks=None, **tables):
+        return named_job_id(name, plans_of(sql, **tables), sinks or {})
+
+    assert named() == named("INSERT INTO t SELECT a + 1 FROM s", topic="y")
+    others = (
+        named(name="other"),
+        named(sql="INSERT INTO u SELECT a FROM s"),
+        named(sinks={"t": "1"}),
+    )
+    assert len({named(), *others}) == 4
+
+
+def test_the_digest_of_plans_tells_the_query_alone():
+    assert plan_digest(plans_of()) == plan_digest(plans_of(topic="y"))
+    assert plan_digest(plans_of()) != plan_digest(plans_of("INSERT INTO t SELECT a FROM s"))
 
 
 def test_the_name_is_readable_and_fit_for_a_folder():
@@ -73,10 +92,13 @@ def opened(tmp_path) -> Iterator[Callable[..., tuple[JobFolder, bool]]]:
     """Takes the one folder; whether the job resumes. What is still held is given back after the test."""
     folders = []
 
-    def take(*, fresh: bool = False, continues: bool = False) -> tuple[JobFolder, bool]:
+    def take(
+        *, fresh: bool = False, continues: bool = False, **description: object
+    ) -> tuple[JobFolder, bool]:
         folder = JobFolder(tmp_path / "job-1")
         folders.append(folder)
-        return folder, folder.open(fresh=fresh, continues=continues, description={"name": "job"})
+        facts = {"name": "job"} | description
+        return folder, folder.open(fresh=fresh, continues=continues, description=facts)
 
     yield take
     for folder in folders:
@@ -166,3 +188,54 @@ def test_a_damaged_record_is_no_obstacle(opened):
     again, resumed = opened()
     assert resumed
     assert again.state() == "RUNNING"
+
+
+def counted(*calls: str) -> list[dict[str, object]]:
+    return [{"title": "Aggregate on (region)", "parts": {"call": list(calls)}}]
+
+
+def test_state_that_means_something_else_is_refused(opened):
+    ended(opened(signature=counted("COUNT(*)"))[0], "CANCELED")
+    with pytest.raises(UserError) as caught:
+        opened(signature=counted("COUNT(*)", "SUM(amount)"))
+    assert caught.value.render().splitlines() == [
+        "[STATE_MISMATCH] the changed query cannot go on with the state of job 'job'",
+        "  found: Aggregate on (region): new call SUM(amount)",
+        "  expected: the same sources and stateful operators as when the job first started",
+        "  cure: run with --fresh to compute it anew, or SET 'pipeline.name' to another name",
+    ]
+    # Nothing is lost by the refusal: the old query still resumes, and the folder is free.
+    assert opened(signature=counted("COUNT(*)"))[1]
+
+
+def test_fresh_and_finished_jobs_may_change(opened):
+    ended(opened(signature=counted("COUNT(*)"))[0], "CANCELED")
+    folder, resumed = opened(fresh=True, signature=counted("SUM(a)"))
+    assert not resumed
+    ended(folder, "FINISHED")
+    assert not opened(signature=counted("MAX(a)"))[1]
+
+
+def test_a_job_that_begins_anew_forgets_what_was_noted_of_it(opened):
+    folder, _ = opened()
+    folder.record("CANCELED", existing={"t": {"0": 7}})
+    ended(folder, "CANCELED")
+    assert opened(fresh=True)[0].facts().get("existing") is None
+
+
+def test_a_batch_counts_when_its_end_was_written(opened):
+    folder, _ = opened()
+    assert not folder.has_written()
+    (folder.checkpoint / "commits").mkdir(parents=True)
+    (folder.checkpoint / "commits" / ".0.crc").touch()
+    assert not folder.has_written()
+    (folder.checkpoint / "commits" / "0").touch()
+    assert folder.has_written()
+
+
+def test_a_folder_tells_whether_its_job_runs(opened):
+    folder, _ = opened()
+    assert JobFolder(folder.path).is_held()
+    folder.close()
+    assert not JobFolder(folder.path).is_held()
+    assert not JobFolder(folder.path.with_name("none")).is_held()

@@ -18,9 +18,9 @@ class FakeLauncher:
         self.query = query
         self.inserted = []
 
-    def insert(self, plan, _write_line) -> Job:
-        self.inserted.append(plan)
-        return Job(f"into {plan.sink.table.identifier.name}", bounded=False, query=self.query())
+    def insert(self, plans, _write_line) -> list[Job]:
+        self.inserted += plans
+        return [Job("into several", bounded=False, query=self.query())]
 
 
 @pytest.fixture
@@ -156,7 +156,8 @@ class TestInserts:
             "INSERT INTO console SELECT n + 1 FROM numbers"
         )
         assert statements.explain().count("== Plan ==") == 2
-        assert len(statements.execute().jobs) == 2
+        assert len(statements.execute().jobs) == 1
+        assert len(launcher.inserted) == 2
 
     def test_a_set_takes_inserts_only(self, env):
         with pytest.raises(UserError, match="a statement set takes INSERT statements only"):

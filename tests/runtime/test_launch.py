@@ -2,7 +2,7 @@
 
 import pytest
 
-from headrace.errors import EnvironmentFault
+from headrace.errors import EnvironmentFault, UserError
 from headrace.runtime.checkpoints import JobFolder
 from headrace.runtime.config import Config
 from headrace.runtime.jobs import Job, JobState
@@ -16,9 +16,9 @@ def launcher(tmp_path, monkeypatch) -> Launcher:
     config = Config()
     config.set("execution.checkpointing.dir", str(tmp_path))
     made = Launcher(None, config, fresh=False)
-    monkeypatch.setattr(made, "_compile", lambda plan: FakeFrame())
-    monkeypatch.setattr(made, "_writer", lambda plan, sink: FakeWriter())
-    monkeypatch.setattr(made, "_topics", lambda plan: {})
+    monkeypatch.setattr(made, "_compile", lambda plans: [FakeFrame() for _ in plans])
+    monkeypatch.setattr(made, "_writer", lambda plan: FakeWriter())
+    monkeypatch.setattr(made, "_stream_writer", lambda branches: len(branches))
     return made
 
 
@@ -34,17 +34,7 @@ class FakeWriter:
 
 
 class FakeFrame:
-    """A DataFrame of which only the path to its stream writer is used."""
-
-    @property
-    def _jdf(self):
-        return self
-
-    def writeStream(self):
-        return self
-
-    def foreachBatch(self, _writer):
-        return self
+    """A DataFrame that nothing looks into."""
 
 
 @pytest.fixture
@@ -54,15 +44,16 @@ def printed() -> list[tuple[str, bool]]:
 
 @pytest.fixture
 def start(env, launcher, query, printed, monkeypatch):
-    """Starts the one INSERT with the given query."""
+    """Starts a statement with the given query."""
 
-    def run(running=None) -> Job:
+    def run(running=None, sql="INSERT INTO console SELECT n FROM numbers") -> Job:
         monkeypatch.setattr(launcher, "_start", lambda *_: running or query())
-        (plan,) = env.plans(parse_statement("INSERT INTO console SELECT n FROM numbers"))
-        return launcher.insert(plan, lambda line, to_error: printed.append((line, to_error)))
+        plans = env.plans(parse_statement(sql))
+        (job,) = launcher.insert(plans, lambda line, to_error: printed.append((line, to_error)))
+        return job
 
     yield run
-    for job in launcher._jobs:
+    for _, job in launcher._jobs:
         job.stop()
 
 
@@ -108,13 +99,91 @@ def test_a_start_that_fails_leaves_the_folder_free(start, launcher, env, monkeyp
     def fail(*_):
         raise EnvironmentFault("the broker is away")
 
-    (plan,) = env.plans(parse_statement("INSERT INTO console SELECT n FROM numbers"))
+    plans = env.plans(parse_statement("INSERT INTO console SELECT n FROM numbers"))
     monkeypatch.setattr(launcher, "_start", fail)
     with pytest.raises(EnvironmentFault, match="the broker is away"):
-        launcher.insert(plan, lambda line, to_error: None)
+        launcher.insert(plans, lambda line, to_error: None)
     (folder,) = tmp_path.iterdir()
     assert JobFolder(folder).state() == "FAILED"
     assert start().id == folder.name
+
+
+COUNT = "INSERT INTO console SELECT COUNT(*) FROM numbers GROUP BY word"
+BOTH = "EXECUTE STATEMENT SET BEGIN INSERT INTO console SELECT n FROM numbers; {}; END"
+
+
+def test_a_set_is_one_job(start, env, launcher, monkeypatch):
+    job = start(sql=BOTH.format(COUNT))
+    console = "insert-into_default_catalog.default_database.console"
+    assert job.name == f"{console},{console}"
+    assert len(job._folder.facts()["sinks"]) == 2
+    plans = env.plans(parse_statement(BOTH.format("INSERT INTO console VALUES (1)")))
+    ran = []
+    monkeypatch.setattr(launcher, "_write_constants", lambda plan, _: ran.append(plan) or job)
+    assert len(launcher.insert(plans, lambda line, to_error: None)) == 2
+    assert [plan.has_stream for plan in ran] == [False]
+
+
+class TestNamedJobs:
+    """A name makes it the same job, whatever its query."""
+
+    @pytest.fixture
+    def told(self, launcher) -> list[str]:
+        lines: list[str] = []
+        launcher.config.notify = lines.append
+        return lines
+
+    @pytest.fixture(autouse=True)
+    def name(self, launcher) -> None:
+        launcher.config.set("pipeline.name", "nightly")
+
+    @pytest.fixture
+    def stopped(self, start, launcher):
+        """Runs a statement and stops it."""
+
+        def run(sql: str) -> Job:
+            job = start(sql=sql)
+            (job._folder.checkpoint / "offsets").mkdir(parents=True, exist_ok=True)
+            job.stop()
+            return job
+
+        return run
+
+    def test_a_changed_query_goes_on_with_its_state_and_says_so(self, start, stopped, told):
+        stopped(COUNT)
+        stopped(COUNT)
+        assert told == []
+        again = start(sql=COUNT.replace("COUNT(*)", "COUNT(*) + 1"))
+        assert again.resumed
+        (line,) = told
+        assert line.startswith("job 'nightly' goes on with its state under a changed query")
+
+    def test_a_query_with_other_state_is_refused(self, start, stopped):
+        first = stopped(COUNT)
+        with pytest.raises(
+            UserError, match="cannot go on with the state of job 'nightly'"
+        ) as caught:
+            start(sql=COUNT.replace("COUNT(*)", "MAX(n)"))
+        assert caught.value.condition == "STATE_MISMATCH"
+        assert start(sql=COUNT).id == first.id
+
+    def test_fresh_begins_anew(self, start, stopped, launcher):
+        stopped(COUNT)
+        launcher.fresh = True
+        assert not start(sql=COUNT.replace("COUNT(*)", "MAX(n)")).resumed
+
+    def test_without_a_name_it_is_another_job(self, start, stopped, launcher):
+        first = stopped(COUNT)
+        launcher.config.reset("pipeline.name")
+        assert start(sql=COUNT.replace("COUNT(*)", "MAX(n)")).id != first.id
+
+    def test_two_inserts_of_one_session_are_two_jobs_also_when_the_first_has_ended(
+        self, start, query, launcher
+    ):
+        first = start(query(active=False), COUNT)
+        second = start(sql="INSERT INTO console SELECT n FROM numbers")
+        assert second.id == f"{first.id}-2"
+        assert start(sql=COUNT).id == first.id
 
 
 def test_lines_of_a_printer_are_handed_over_when_the_job_is_looked_at(start, printed):

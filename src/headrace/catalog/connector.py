@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from headrace.catalog.options import Option
 from headrace.changelog import ChangelogMode
@@ -80,3 +80,29 @@ class Connector(Protocol):
 
         `key` is the unique key of the incoming changes where there is one; `changes` says how those of one key lie
         in a batch, and so what an upsert sink must do to write one record for them."""
+
+
+@runtime_checkable
+class ReplayedSource(Protocol):
+    """A source that a job without a checkpoint may read again from its beginning."""
+
+    def is_replayed(self, table: Table) -> bool:
+        """Whether it does; else the answer lacks what came before."""
+
+    def is_empty(self, session: Any, table: Table) -> bool: ...
+
+
+@runtime_checkable
+class ReconciledSink(Protocol):
+    """A sink that can hold rows before its job first writes: the first batch deletes those that the answer lacks."""
+
+    def existing(self, session: Any, table: Table) -> Mapping[str, int]:
+        """Where the rows end that are there now; empty when none are, or when the table says to leave them."""
+
+    def reconcile(
+        self, session: Any, table: Table, writer: Any, existing: Mapping[str, int]
+    ) -> None:
+        """Tells `writer` which rows to look at, in its first batch."""
+
+    def notices(self, table: Table, writer: Any) -> Iterator[str]:
+        """What the user should know since the last call."""

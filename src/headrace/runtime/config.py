@@ -19,7 +19,8 @@ SETTINGS: tuple[Option, ...] = (
     Option(
         "pipeline.name",
         OptionType.STRING,
-        "Name of the next job; also names the folder of its checkpoints, so a renamed job starts afresh.",
+        "Name of the next jobs. With the same name and sinks a changed query is the same job: it goes on with the old "
+        "state where that still fits, and is refused where it does not. A renamed job starts afresh.",
     ),
     Option(
         "parallelism.default",

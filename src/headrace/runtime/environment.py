@@ -173,7 +173,7 @@ class TableEnvironment:
                 return self._select(self.planner().plan_select(statement))
             case Insert() | StatementSet():
                 plans = self.plans(statement)  # all are checked before the first one starts
-                return self._track([self._launcher().insert(p, self._write_line) for p in plans])
+                return self._track(self._launcher().insert(plans, self._write_line))
             case _:
                 raise InternalError(f"no way to execute {type(statement).__name__}")
 

@@ -1,30 +1,40 @@
-"""Starting a plan: compiled to DataFrames, given its sink's writer, run as one streaming query with its own folder."""
+"""Starting plans: compiled to DataFrames, given their sinks' writers, run as one streaming query with its own folder."""
 
 from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headrace.catalog.connector import Changes
+from headrace.catalog.table import Table
 from headrace.errors import HeadraceError
 from headrace.plan.infer_clustering import clustered_by
 from headrace.plan.nodes import Sink
 from headrace.plan.plan import Plan
-from headrace.runtime.checkpoints import JobFolder, job_id
+from headrace.plan.state_signature import state_signature
+from headrace.runtime.checkpoints import JobFolder, job_id, named_job_id, plan_digest
 from headrace.runtime.config import Config
 from headrace.runtime.faults import translate
 from headrace.runtime.jobs import Job, JobState
 from headrace.runtime.results import ChangeStream
 from headrace.runtime.session import apply_job_settings
+from headrace.runtime.takeover import Branch, Identity, Takeover, notices
 from headrace.spark.compile import Compiler
 from headrace.toolchain.paths import home_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+WriteLine = Callable[[str, bool], None]
+
+CHANGED = (
+    "job '{name}' goes on with its state under a changed query: rows written before stay as they are until they "
+    "change; --fresh writes all of them anew"
+)
 
 
 class Launcher:
@@ -32,42 +42,101 @@ class Launcher:
         self.spark = spark
         self.config = config
         self.fresh = fresh
-        self._jobs: list[Job] = []
+        self._jobs: list[tuple[str, Job]] = []
+        self._sinks: list[tuple[Identity, Job]] = []
 
-    def insert(self, plan: Plan, write_line: Callable[[str, bool], None]) -> Job:
-        sink = plan.sink
-        assert isinstance(sink, Sink)
-        name = self.config.get("pipeline.name") or f"insert-into_{sink.table.identifier}"
-        df = self._compile(plan)
-        writer = self._writer(plan, sink)
-        on_poll = _console_poll(sink, writer, write_line)
-        if not plan.has_stream:
-            self._run_once(df, writer)
-            on_poll()
-            return Job(name, bounded=True)
-        folder = JobFolder(
-            self._jobs_folder() / self._unique(job_id(name, plan, self._topics(plan)))
-        )
-        keyed = sink.table.connector.sink_mode(sink.table).is_upsert
-        resumed = folder.open(fresh=self.fresh, continues=keyed, description={"name": name})
+    def insert(self, plans: Sequence[Plan], write_line: WriteLine) -> list[Job]:
+        """One job for all that read a stream, so that a source is read once; rows of constants are written at once."""
+        jobs = [self._write_constants(plan, write_line) for plan in plans if not plan.has_stream]
+        streams = [plan for plan in plans if plan.has_stream]
+        return [*jobs, self._start_job(streams, write_line)] if streams else jobs
+
+    def _write_constants(self, plan: Plan, write_line: WriteLine) -> Job:
+        (branch,) = self._branches([plan])
+        self._run_once(branch.frame._jdf, branch.writer)
+        self._poll([branch], write_line)()
+        job = Job(self._name([plan]), bounded=True)
+        self._sinks.append((branch.identity, job))
+        return job
+
+    def _start_job(self, plans: Sequence[Plan], write_line: WriteLine) -> Job:
+        name = self._name(plans)
+        branches = self._branches(plans)
+        folder, resumed = self._open(name, branches)
         try:
-            query = self._start(
-                df._jdf.writeStream().foreachBatch(writer), plan, name, folder.checkpoint
-            )
+            self._takeover(folder).prepare(branches, folder)
+            query = self._start(self._stream_writer(branches), plans, name, folder.checkpoint)
         except HeadraceError:
             folder.record(JobState.FAILED)
             folder.close()
             raise
         job = Job(
             name,
-            bounded=plan.is_bounded,
+            bounded=all(plan.is_bounded for plan in plans),
             query=query,
             folder=folder,
             resumed=resumed,
-            on_poll=on_poll,
+            on_poll=self._poll(branches, write_line),
         )
-        self._jobs.append(job)
+        self._jobs.append((plan_digest(plans), job))
+        self._sinks += [(branch.identity, job) for branch in branches]
         return job
+
+    def _name(self, plans: Sequence[Plan]) -> str:
+        given: str | None = self.config.get("pipeline.name")
+        return given or ",".join(f"insert-into_{_sink(plan).table.identifier}" for plan in plans)
+
+    def _branches(self, plans: Sequence[Plan]) -> list[Branch]:
+        frames = self._compile(plans)
+        return [
+            Branch(plan, frame, self._writer(plan), self._identity(_sink(plan).table))
+            for plan, frame in zip(plans, frames, strict=True)
+        ]
+
+    def _open(self, name: str, branches: Sequence[Branch]) -> tuple[JobFolder, bool]:
+        plans = [branch.plan for branch in branches]
+        sources = self._sources(plans)
+        sinks = {key: text for branch in branches for key, text in branch.identity.items()}
+        digest = plan_digest(plans)
+        identity = (
+            named_job_id(name, plans, sinks)
+            if self.config.get("pipeline.name")
+            else job_id(name, plans, sources | sinks)
+        )
+        folder = JobFolder(self._jobs_folder() / self._unique(identity, digest))
+        before = folder.facts().get("plan")
+        resumed = folder.open(
+            fresh=self.fresh,
+            continues=all(_is_keyed(branch.sink) for branch in branches),
+            description={
+                "name": name,
+                "plan": digest,
+                "signature": state_signature(plans, sources),
+                "sinks": [dict(branch.identity) for branch in branches],
+            },
+        )
+        if resumed and before not in (None, digest):
+            self.config.notify(CHANGED.format(name=name))
+        return folder, resumed
+
+    def _takeover(self, folder: JobFolder) -> Takeover:
+        live = (JobState.RUNNING, JobState.FINISHED)
+        others = [s for s, job in self._sinks if job.id != folder.name and job.state in live]
+        return Takeover(self.spark, others, self._write_nothing)
+
+    def _write_nothing(self, branch: Branch) -> None:
+        session: Any = self.spark._jsparkSession
+        rows = self.spark._jvm.java.util.ArrayList()  # type: ignore[union-attr]
+        self._run_once(session.createDataFrame(rows, branch.frame._jdf.schema()), branch.writer)
+
+    def _stream_writer(self, branches: Sequence[Branch]) -> Any:
+        """Spark gives a query one sink; several are written by one, from one evaluation of the batch."""
+        if len(branches) == 1:
+            return branches[0].frame._jdf.writeStream().foreachBatch(branches[0].writer)
+        sinks: Any = self.spark._jvm.headrace.sinks.SeveralSinks()  # type: ignore[union-attr]
+        for branch in branches:
+            sinks.add(branch.frame._jdf, branch.writer)
+        return sinks.rows().writeStream().foreachBatch(sinks)
 
     def select(self, plan: Plan, checkpoint: Path) -> tuple[Job, ChangeStream]:
         names = plan.sink.names
@@ -75,7 +144,7 @@ class Launcher:
         changes = ChangeStream(
             names, tuple(names.index(n) for n in key) if key is not None else None
         )
-        df = self._compile(plan)
+        (df,) = self._compile([plan])
         live = not plan.is_bounded
         if not plan.has_stream:
             changes.add_batch(_rows(df), live=live)
@@ -83,20 +152,21 @@ class Launcher:
         writer = df.writeStream.foreachBatch(
             lambda batch, _: changes.add_batch(_rows(batch), live=live)
         )
-        query = self._start(writer._jwrite, plan, "select", checkpoint)
+        query = self._start(writer._jwrite, [plan], "select", checkpoint)
         job = Job("select", bounded=plan.is_bounded, query=query)
         job.on_end(lambda: shutil.rmtree(checkpoint.parent, ignore_errors=True))
         return job, changes
 
-    def _compile(self, plan: Plan) -> DataFrame:
+    def _compile(self, plans: Sequence[Plan]) -> list[DataFrame]:
         apply_job_settings(
             self.spark,
             parallelism=self.config.get("parallelism.default"),
             time_zone=self.config.get("table.local-time-zone"),
         )
-        return Compiler(self.spark).compile(plan)
+        return Compiler(self.spark).compile_all(plans)
 
-    def _writer(self, plan: Plan, sink: Sink) -> Any:
+    def _writer(self, plan: Plan) -> Any:
+        sink = _sink(plan)
         (child,) = plan.root.inputs
         return sink.table.connector.writer(
             self.spark,
@@ -106,11 +176,12 @@ class Launcher:
             changes=_layout(plan, sink),
         )
 
-    def _start(self, writer: Any, plan: Plan, name: str, checkpoint: Path) -> Any:
+    def _start(self, writer: Any, plans: Sequence[Plan], name: str, checkpoint: Path) -> Any:
         trigger = self.spark._jvm.org.apache.spark.sql.streaming.Trigger  # type: ignore[union-attr]
         interval: timedelta = self.config.get("execution.checkpointing.interval")
         millis = int(interval.total_seconds() * 1000)
-        when = trigger.AvailableNow() if plan.is_bounded else trigger.ProcessingTime(millis)
+        bounded = all(plan.is_bounded for plan in plans)
+        when = trigger.AvailableNow() if bounded else trigger.ProcessingTime(millis)
         try:
             return (
                 writer.outputMode("append")
@@ -122,9 +193,9 @@ class Launcher:
         except Exception as error:
             raise translate(error) from error
 
-    def _run_once(self, df: DataFrame, writer: Any) -> None:
+    def _run_once(self, batch: Any, writer: Any) -> None:
         try:
-            writer.call(df._jdf, 0)
+            writer.call(batch, 0)
         except Exception as error:
             raise translate(error) from error
 
@@ -132,20 +203,46 @@ class Launcher:
         named = self.config.get("execution.checkpointing.dir")
         return Path(named.removeprefix("file://")).absolute() if named else home_folder("jobs")
 
-    def _unique(self, identity: str) -> str:
-        """The same INSERT while it still runs is another job; after it ended it is the same one again."""
-        taken = {job.id for job in self._jobs if job.state is JobState.RUNNING}
+    def _unique(self, identity: str, digest: str) -> str:
+        """The same INSERT while it still runs is another job; after it ended it is the same one again. Another INSERT of
+        the same name is another job as well, unless the first one was stopped to be changed."""
+        taken = {
+            job.id
+            for plan, job in self._jobs
+            if job.state is JobState.RUNNING or (job.state is JobState.FINISHED and plan != digest)
+        }
         names = itertools.chain([identity], (f"{identity}-{n}" for n in itertools.count(2)))
         return next(name for name in names if name not in taken)
 
-    def _topics(self, plan: Plan) -> Mapping[str, str]:
-        """What the tables are by nature (a topic's id), so that a topic made anew is another one."""
-        identities: dict[str, str] = {}
-        sink = plan.sink
-        assert isinstance(sink, Sink)
-        for table in (*(scan.table for scan in plan.scans), sink.table):
-            identities |= table.connector.identity(self.spark, table)
-        return identities
+    def _sources(self, plans: Sequence[Plan]) -> dict[str, str]:
+        tables = [scan.table for plan in plans for scan in plan.scans]
+        return {key: text for table in tables for key, text in self._identity(table).items()}
+
+    def _identity(self, table: Table) -> Identity:
+        """What a table is by nature (a topic's id), so that a topic made anew is another one."""
+        return table.connector.identity(self.spark, table)
+
+    def _poll(self, branches: Sequence[Branch], write_line: WriteLine) -> Callable[[], None]:
+        """What the sinks have to say, told whenever the job is looked at."""
+
+        def poll() -> None:
+            for branch in branches:
+                for line, to_error in _console_lines(branch):
+                    write_line(line, to_error)
+            for notice in notices(branches):
+                self.config.notify(notice)
+
+        return poll
+
+
+def _sink(plan: Plan) -> Sink:
+    sink = plan.sink
+    assert isinstance(sink, Sink)
+    return sink
+
+
+def _is_keyed(sink: Sink) -> bool:
+    return sink.table.connector.sink_mode(sink.table).is_upsert
 
 
 def _layout(plan: Plan, sink: Sink) -> Changes:
@@ -166,16 +263,8 @@ def _rows(df: DataFrame) -> list[tuple[Any, ...]]:
         raise translate(error) from error
 
 
-def _console_poll(
-    sink: Sink, writer: Any, write_line: Callable[[str, bool], None]
-) -> Callable[[], None]:
-    """Lines a sink wants printed by this process (`print`), handed over whenever the job is looked at."""
-    console = getattr(sink.table.connector, "console", None)
-    if console is None:
-        return lambda: None
-
-    def poll() -> None:
-        for line, to_error in console(sink.table, writer):
-            write_line(line, to_error)
-
-    return poll
+def _console_lines(branch: Branch) -> Iterable[tuple[str, bool]]:
+    """Lines that a sink wants printed by this process (`print`)."""
+    table = branch.sink.table
+    console = getattr(table.connector, "console", None)
+    return () if console is None else console(table, branch.writer)

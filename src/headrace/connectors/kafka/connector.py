@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from headrace.catalog.connector import Changes, MetadataKey
 from headrace.catalog.options import Option
 from headrace.catalog.table import Table
 from headrace.changelog import ChangelogMode
-from headrace.connectors.kafka import validate, validate_sink, validate_source
+from headrace.connectors.kafka import reconcile, validate, validate_sink, validate_source
 from headrace.connectors.kafka.metadata import METADATA
 from headrace.connectors.kafka.settings import UPSERT, declared_options, settings_of
 
@@ -51,6 +51,12 @@ class KafkaConnector:
 
         return read(session, table, columns)
 
+    def is_replayed(self, table: Table) -> bool:
+        return reconcile.is_replayed(settings_of(table))
+
+    def is_empty(self, session: Any, table: Table) -> bool:
+        return reconcile.is_empty(session, settings_of(table))
+
     def identity(self, session: Any, table: Table) -> Mapping[str, str]:
         from headrace.connectors.kafka.read import topic_ids
 
@@ -80,3 +86,14 @@ class UpsertKafkaConnector(KafkaConnector):
 
     def sink_mode(self, table: Table) -> ChangelogMode:
         return ChangelogMode.upsert()
+
+    def existing(self, session: Any, table: Table) -> Mapping[str, int]:
+        return reconcile.existing(session, settings_of(table))
+
+    def reconcile(
+        self, session: Any, table: Table, writer: Any, existing: Mapping[str, int]
+    ) -> None:
+        writer.reconcile(reconcile.specification(settings_of(table), existing))
+
+    def notices(self, table: Table, writer: Any) -> Iterator[str]:
+        return reconcile.notices(settings_of(table), writer)

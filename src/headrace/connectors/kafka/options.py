@@ -235,6 +235,8 @@ KAFKA_ONLY = (
     replace(_CLEANUP_POLICY, default="delete"),
 )
 
+RECONCILE = "headrace.sink.reconcile"
+
 UPSERT_ONLY = (
     Option("value.format", OptionType.STRING, "Format of the value.", required=True),
     Option("key.format", OptionType.STRING, "Format of the key.", required=True),
@@ -253,6 +255,13 @@ UPSERT_ONLY = (
         since="1.13",
     ),
     replace(_CLEANUP_POLICY, default="compact"),
+    Option(
+        RECONCILE,
+        OptionType.BOOLEAN,
+        "Whether a new job deletes the keys that the topic already holds and its answer lacks, with its first batch. "
+        "The topic is read once for it. 'false' for a topic that several jobs or programs write. Headrace only.",
+        default="true",
+    ),
 )
 
 _COMMON = (CONNECTOR, *_TOPICS, *_KEY_AND_VALUE, *_SCAN, *_ERRORS, *_SINK)

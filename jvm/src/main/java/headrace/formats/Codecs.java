@@ -45,6 +45,11 @@ public final class Codecs {
     return call(new RecordEncoder(specification), "encode", DataTypes.BinaryType, List.of(struct));
   }
 
+  /** A key as the table's writer spells it, NULL where the bytes are no key of the table. */
+  public static Column respell(String specification, Column key) {
+    return call(new KeySpelling(specification), "respell", DataTypes.BinaryType, List.of(key));
+  }
+
   private static Column call(Object codec, String method, DataType result, List<Column> arguments) {
     List<Expression> expressions = new ArrayList<>();
     arguments.forEach(argument -> expressions.add(ExpressionUtils.expression(argument)));

@@ -14,6 +14,8 @@ final class Outgoing {
   static final int WEIGHT = 2;
   static final int TIMESTAMP = 3;
   static final int HEADERS = 4;
+  /** Where the batch stands beside the topic's own keys: the key as this table spells it, NULL for no key of it. */
+  static final int SPELLING = 5;
 
   private static final long MICROS_PER_MILLI = 1000L;
 

@@ -3,6 +3,7 @@ package headrace.kafka;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -10,6 +11,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.util.LongAccumulator;
 
 /** Writes the rows of one task in their order and returns when the broker has acknowledged all of them. */
 final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
@@ -20,13 +22,24 @@ final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
   private final boolean upsert;
   private final boolean fold;
   private final boolean fixedPartition;
+  private final LongAccumulator strangeKeys;
 
   PartitionSender(WriterSpec spec) {
+    this(spec, null);
+  }
+
+  /** For rows beside the topic's own keys; those that are no keys of the table are counted and left alone. */
+  static PartitionSender reconciling(WriterSpec spec, LongAccumulator strangeKeys) {
+    return new PartitionSender(spec, strangeKeys);
+  }
+
+  private PartitionSender(WriterSpec spec, LongAccumulator strangeKeys) {
     this.topic = spec.topic;
     this.properties = new HashMap<>(spec.properties);
     this.upsert = spec.upsert;
     this.fold = spec.fold;
     this.fixedPartition = spec.fixedPartition;
+    this.strangeKeys = strangeKeys;
   }
 
   @Override
@@ -37,7 +50,7 @@ final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
     KafkaProducer<byte[], byte[]> producer = null;
     try {
       producer = Producers.of(Map.copyOf(properties));
-      send(producer, changes(rows));
+      send(producer, changes(strangeKeys == null ? rows : known(rows)));
     } catch (KafkaException failure) {
       if (producer != null) {
         Producers.discard(Map.copyOf(properties), producer);
@@ -58,7 +71,39 @@ final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
         return Outgoing.of(rows.next());
       }
     };
-    return fold ? new ChangeFold(changes) : changes;
+    if (fold) {
+      return new ChangeFold(changes);
+    }
+    return strangeKeys == null ? changes : new FirstRemovals(changes);
+  }
+
+  private Iterator<InternalRow> known(Iterator<InternalRow> rows) {
+    return new Iterator<>() {
+      private InternalRow ahead;
+
+      @Override
+      public boolean hasNext() {
+        while (ahead == null && rows.hasNext()) {
+          InternalRow row = rows.next();
+          if (row.isNullAt(Outgoing.SPELLING)) {
+            strangeKeys.add(1L);
+          } else {
+            ahead = row;
+          }
+        }
+        return ahead != null;
+      }
+
+      @Override
+      public InternalRow next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        InternalRow row = ahead;
+        ahead = null;
+        return row;
+      }
+    };
   }
 
   private void send(KafkaProducer<byte[], byte[]> producer, Iterator<Outgoing> changes) {

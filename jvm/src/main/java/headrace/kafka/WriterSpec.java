@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.DataTypes;
 
 /** What the writer is told about its table, and the columns of {@link Outgoing} that follow from it. */
 final class WriterSpec {
-  private static final String HEADER_ENTRIES = "array<struct<key: string, value: binary>>";
+  static final String HEADER_ENTRIES = "array<struct<key: string, value: binary>>";
   private static final String HEADER_MAP = "map<string, binary>";
 
   final String topic;
