@@ -3,6 +3,7 @@ import pytest
 from headrace.catalog.options import parse_options
 from headrace.connectors.kafka.options import (
     KAFKA_OPTIONS,
+    RECONCILE,
     UPSERT_OPTIONS,
     format_parts,
     with_format_options,
@@ -54,7 +55,9 @@ OURS = {
 }
 
 
-@pytest.mark.parametrize(("declared", "names"), [(KAFKA_OPTIONS, KAFKA), (UPSERT_OPTIONS, UPSERT)])
+@pytest.mark.parametrize(
+    ("declared", "names"), [(KAFKA_OPTIONS, KAFKA), (UPSERT_OPTIONS, UPSERT | {RECONCILE})]
+)
 def test_every_option_of_flink_is_declared_once(declared, names):
     assert sorted(option.name for option in declared) == sorted(names | OURS)
     assert all(option.doc.endswith(".") for option in declared)
