@@ -125,7 +125,7 @@ def test_expiry_changes_the_form_of_state_but_not_its_length(env, signature):
     day = signature(BASE)
     env.execute_sql("SET 'table.exec.state.ttl' = '2 d'")
     assert difference(day, signature(BASE)) is None
-    assert "state that expires" in difference(forever, day)
+    assert difference(forever, day) == "Aggregate on (region): new expiry of state"
 
 
 class TestSources:

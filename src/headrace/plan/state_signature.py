@@ -49,7 +49,9 @@ def _operator(planned: Planned) -> Entry:
     parts["input"] = [label for child in planned.inputs for label in _between(child)]
     # Values under MIN, MAX and DISTINCT are kept only where rows can go, whatever the query says of it.
     parts["state"] = [planned.traits.state]
-    parts["state that expires"] = ["yes"] if planned.traits.state_ttl else []
+    # Expiring state has another form than lasting state, however long it is kept.
+    times = {"state": planned.traits.state_ttl, "right state": planned.traits.right_state_ttl}
+    parts["expiry of"] = [name for name, time in times.items() if time]
     return {"title": f"{type(node).__name__} on ({', '.join(_keys(node))})", "parts": parts}
 
 
