@@ -93,3 +93,23 @@ def test_settings_of_the_command_line_count(script):
     assert "for ever" in kept.stdout
     bounded = explain("-D", "table.exec.state.ttl=2 d", "-e", SCRIPT.splitlines()[0] + query)
     assert "for 2 d" in bounded.stdout
+
+
+def test_a_plan_is_drawn(script):
+    lines = explain(script, "--format", "mermaid").stdout.splitlines()
+    assert lines[0] == f"%% {script}:4:1: INSERT INTO sink SELECT COUNT(*) FROM gen GROUP BY name"
+    assert lines.count("flowchart LR") == 2
+    assert not any(line.startswith("==") for line in lines)
+
+
+def test_programs_get_the_drawing_beside_the_plan(script):
+    drawn = json.loads(explain(script, "-o", "json", "--format", "mermaid").stdout)["statements"]
+    assert all("flowchart LR" in item["mermaid"] and item["plan"] for item in drawn)
+    plain = json.loads(explain(script, "-o", "json").stdout)["statements"]
+    assert not any("mermaid" in item for item in plain)
+
+
+def test_another_form_is_refused(script):
+    result = explain(script, "--format", "svg")
+    assert result.exit_code == 2
+    assert "'svg' is not one of 'text', 'mermaid'" in result.stderr

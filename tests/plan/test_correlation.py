@@ -102,7 +102,6 @@ class TestAggregates:
         assert one(found, Aggregate).keys == ("key0",)
         assert conditions(found) == ["(LOWER(item) = key)"]
 
-
     def test_a_condition_about_the_outside_alone_is_the_joins(self, inner):
         found = inner("SELECT COUNT(*) FROM users WHERE name = o.item AND o.price > 1")
         assert one(found, Aggregate).keys == ("name",)

@@ -57,6 +57,17 @@ QUERIES = [
     "SELECT item FROM orders EXCEPT ALL SELECT name FROM users",
     "SELECT item FROM orders INTERSECT ALL SELECT item FROM orders WHERE user_id > 1",
     "SELECT item, user_id, COUNT(*) AS n FROM orders GROUP BY ROLLUP (item, user_id)",
+    "SELECT u.user_id, (SELECT COUNT(*) FROM orders o WHERE o.user_id = u.user_id) AS n FROM users u",
+    "SELECT o.order_id, (SELECT u.name FROM users u WHERE u.user_id = o.user_id) AS name FROM orders o",
+    "SELECT user_id, age > (SELECT MAX(order_id) FROM orders) AS more FROM users",
+    "SELECT user_id, EXISTS (SELECT 1 FROM orders o WHERE o.order_id > u.age) AS e FROM users u",
+    "SELECT user_id, name IN (SELECT item FROM orders) AS e FROM users",
+    "SELECT user_id FROM users u WHERE u.age NOT IN (SELECT o.user_id FROM orders o WHERE o.item = u.name)",
+    "SELECT u.user_id, t.order_id FROM users u, LATERAL "
+    "(SELECT o.order_id FROM orders o WHERE o.user_id = u.user_id ORDER BY o.order_id LIMIT 1) t",
+    "SELECT u.user_id, o.order_id FROM users u CROSS JOIN (SELECT DISTINCT order_id FROM orders) o",
+    "SELECT u.user_id, o.order_id FROM users u LEFT JOIN orders o ON u.age < o.order_id",
+    "SELECT item, ROW_NUMBER() OVER (PARTITION BY item ORDER BY order_id) AS n FROM orders QUALIFY n <= 2",
     "SELECT name, GROUPING(name) AS g, MAX(age) AS m FROM users GROUP BY GROUPING SETS ((name), ())",
 ]
 

@@ -77,6 +77,30 @@ class TestWith:
         )
         assert isinstance(node, Union)
 
+    def test_one_within_another(self, query):
+        node = query(
+            "WITH x AS (WITH users AS (SELECT item AS i FROM orders) SELECT i FROM users) "
+            "SELECT x.i, users.name FROM x JOIN users ON users.name = x.i"
+        )
+        scans = [item for item in label(node) if item.startswith("Scan(")]
+        assert [scan.split(".")[2].split(",")[0] for scan in scans] == ["orders", "users"]
+
+    def test_an_inner_one_hides_an_outer_one(self, query):
+        node = query(
+            "WITH x AS (SELECT 1 AS a) SELECT * FROM (WITH x AS (SELECT 2 AS b) SELECT * FROM x) AS t, x"
+        )
+        assert node.names == ("b", "a")
+
+    def test_it_may_read_the_table_it_hides(self, query):
+        node = query("WITH users AS (SELECT name FROM users) SELECT * FROM users")
+        assert node.names == ("name",)
+
+    def test_it_is_seen_in_a_subquery(self, query):
+        node = query(
+            "WITH x AS (SELECT MAX(age) AS m FROM users) SELECT item FROM orders WHERE price > (SELECT m FROM x)"
+        )
+        assert node.names == ("item",)
+
 
 class TestViews:
     def test_a_view_is_its_query(self, env, query):

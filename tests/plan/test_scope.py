@@ -148,3 +148,23 @@ def test_names_of_the_query_around_come_second():
     with pytest.raises(UnknownName) as caught:
         resolved("nobody", scope)
     assert caught.value.candidates == ["id"]
+
+
+class TestFromInside:
+    """Names of a query around a subquery."""
+
+    def test_its_own_come_first(self):
+        inner = Scope([("i", "buyer", Field("own", STRING))], outer=SCOPE)
+        assert resolved("buyer", inner) == InputRef(STRING, "own")
+        assert resolved("o.buyer", inner) == InputRef(STRING, "buyer")
+
+    def test_a_group_is_what_is_seen(self):
+        groups = Scope(
+            SCOPE.columns,
+            special=lambda node: InputRef(INT, "key0") if node.sql() == "o.buyer" else None,
+            grouped=True,
+        )
+        inner = Scope([], outer=groups)
+        assert resolved("o.buyer", inner) == InputRef(INT, "key0")
+        with pytest.raises(UnknownName):
+            resolved("o.id", inner)

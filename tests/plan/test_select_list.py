@@ -1,7 +1,8 @@
 import pytest
 
 from headrace.errors import HeadraceError
-from headrace.plan.select_list import needs_grouping, own_nodes
+from headrace.plan.nodes import Filter
+from headrace.plan.select_list import aggregate_calls, needs_grouping, own_nodes, without_aliases
 from headrace.sql.dialect import parse_expression, parse_query
 
 
@@ -81,3 +82,31 @@ def test_what_needs_grouping(sql, grouped):
 def test_own_nodes_are_not_those_of_queries_inside():
     node = parse_expression("a + (SELECT b FROM t)")
     assert [item.name for item in own_nodes(node) if item.key == "column"] == ["a"]
+
+
+class TestAliasesInQualify:
+    def test_an_alias_is_what_it_stands_for(self):
+        select = parse_query("SELECT a + 1 AS b, c FROM t QUALIFY b > c")
+        assert without_aliases(select).args["qualify"].sql() == "QUALIFY (a + 1) > c"
+        assert select.args["qualify"].sql() == "QUALIFY b > c"
+
+    def test_it_comes_before_a_column(self, query):
+        sql = "SELECT -age AS age, ROW_NUMBER() OVER (ORDER BY name) AS rn FROM users QUALIFY rn < 3 AND age > 1"
+        (condition,) = (
+            str(item.condition) for item in query(sql).walk() if isinstance(item, Filter)
+        )
+        assert condition == "AND((row_number < 3), (UNARY -(age) > 1))"
+
+    def test_a_qualified_name_is_a_column(self):
+        select = parse_query("SELECT -t.a AS a FROM t QUALIFY t.a > 1")
+        assert without_aliases(select).args["qualify"].sql() == "QUALIFY t.a > 1"
+
+    @pytest.mark.parametrize("sql", ["SELECT a AS b FROM t", "SELECT a FROM t QUALIFY a > 1"])
+    def test_most_queries_stay_as_they_are(self, sql):
+        select = parse_query(sql)
+        assert without_aliases(select) is select
+
+
+def test_calls_of_the_query_itself():
+    select = parse_query("SELECT SUM(a) + MAX(b), (SELECT MIN(c) FROM u) FROM t ORDER BY COUNT(*)")
+    assert [call.sql() for call in aggregate_calls(select)] == ["SUM(a)", "MAX(b)", "COUNT(*)"]

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from headrace.errors import InvalidOption, Position
-from headrace.runtime.config import Config, DISTINCT_BUCKETS, NO_EFFECT, SETTINGS
+from headrace.runtime.config import DISTINCT_BUCKETS, NO_EFFECT, SETTINGS, Config
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,11 @@ def test_the_planner_gets_the_number_of_buckets():
             "execution.checkpointing.dir",
             "s3://bucket/jobs",
             "'execution.checkpointing.dir' must be a folder of this machine",
+        ),
+        (
+            "table.exec.sink.upsert-materialize",
+            "always",
+            "invalid value for option 'table.exec.sink.upsert-materialize'",
         ),
         ("execution.runtime-mode", "batch", "invalid value for option 'execution.runtime-mode'"),
     ],
@@ -137,3 +142,13 @@ def test_every_setting_is_documented_and_its_default_is_valid(option):
 
 def test_no_setting_is_both_used_and_without_effect():
     assert [key for key in NO_EFFECT if any(option.matches(key) for option in SETTINGS)] == []
+
+
+def test_the_planner_gets_what_a_sink_keeps():
+    config = Config()
+    assert config.plan_settings().upsert_materialize == "AUTO"
+    assert config.plan_settings().require_on_conflict is False
+    config.set("table.exec.sink.upsert-materialize", "force")
+    config.set("table.exec.sink.require-on-conflict", "true")
+    assert config.plan_settings().upsert_materialize == "FORCE"
+    assert config.plan_settings().require_on_conflict is True

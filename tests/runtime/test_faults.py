@@ -128,3 +128,15 @@ def test_a_failure_inside_a_select_is_told_in_sparks_words():
         "DIVISION_BY_ZERO",
         "[DIVIDE_BY_ZERO] Division by zero.",
     )
+
+
+def test_a_conflict_names_the_table_and_the_key():
+    error = translate(
+        "org.apache.spark.SparkException: Job aborted\n"
+        "Caused by: java.lang.IllegalStateException: PRIMARY_KEY_CONFLICT table=c.d.totals key=(item=a (b), n=1)\n"
+        "\tat headrace.operators.Materialize.add(Materialize.java:1)"
+    )
+    assert error.condition == "PRIMARY_KEY_CONFLICT"
+    assert "'c.d.totals'" in error.summary
+    assert error.found == "(item=a (b), n=1)"
+    assert "DO DEDUPLICATE" in error.cure
