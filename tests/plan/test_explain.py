@@ -93,3 +93,42 @@ def test_the_time_to_live_as_data(query):
     made = annotate(Collect(query(COUNTED)), PlanSettings(state_ttl=timedelta(seconds=90)))
     (project,) = explain_dict(made)["plan"]["inputs"]
     assert project["inputs"][0]["state_ttl_ms"] == 90_000
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        (
+            "INSERT INTO users_copy SELECT COUNT(*), country FROM users GROUP BY country",
+            "because the query has the key (name) and the sink (user_id)",
+        ),
+        (
+            "INSERT INTO users_copy SELECT CAST(age AS BIGINT), name FROM users",
+            "because the query has no key and the sink (user_id)",
+        ),
+        (
+            "INSERT INTO users_copy SELECT user_id, item FROM orders",
+            "several rows of the query may have one key of the sink (user_id)",
+        ),
+        ("SELECT 1 FROM orders, users", "Join has no equality between its sides"),
+    ],
+)
+def test_advice_on_keys(plan, sql, words):
+    assert any(words in line for line in advise(plan(sql)))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "INSERT INTO users_copy SELECT user_id, item FROM orders ON CONFLICT DO DEDUPLICATE",
+        "INSERT INTO users_copy SELECT user_id, name FROM users",
+        "INSERT INTO lines SELECT order_id, item FROM orders",
+    ],
+)
+def test_no_advice_where_all_is_well(plan, sql):
+    assert advise(plan(sql)) == []
+
+
+def test_a_value_beside_every_row_is_no_cross_join(plan):
+    advice = advise(plan("SELECT item, (SELECT MAX(age) FROM users) FROM orders"))
+    assert not any("no equality" in line for line in advice)

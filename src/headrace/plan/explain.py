@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from headrace.plan.nodes import Conflict, Join, Materialize
+from headrace.plan.nodes import Conflict, Join, Materialize, Sink
 from headrace.plan.plan import Plan, Planned, Traits
+from headrace.plan.rules.materialize_sink_key import may_conflict
 
 DURATION_UNITS = (
     ("d", timedelta(days=1)),
@@ -121,6 +122,11 @@ def _advice_for(planned: Planned) -> Iterator[str]:
             )
         case Materialize(conflict=Conflict.DEDUPLICATE):
             yield _key_advice(planned.node)
+        case Sink(conflict=None) as sink if sink.is_upsert and may_conflict(sink):
+            yield (
+                f"several rows of the query may have one key of the sink ({', '.join(sink.table.primary_key)}), and the "
+                "one that comes last counts: GROUP BY the key, or say so with ON CONFLICT DO DEDUPLICATE"
+            )
 
 
 def _key_advice(node: Materialize) -> str:

@@ -76,8 +76,9 @@ final class Rank extends StatefulProcessor<Row, Row, Row> {
     return held;
   }
 
+  /** With a time to live the top is written with every change of its partition, so that it does not end before the newest row. */
   private void store(List<BytesKey> before, List<BytesKey> after) {
-    if (!before.equals(after)) {
+    if (spec.ttlMillis() > 0 || !before.equals(after)) {
       if (after.isEmpty()) {
         top.clear();
       } else {
