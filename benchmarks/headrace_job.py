@@ -58,10 +58,14 @@ def summary(batches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "seconds": (_end(batches[-1]) - _start(batches[0])),
         "batches": len(batches),
-        "input_rows": sum(batch["numInputRows"] for batch in batches),
+        "input_rows": _records(batches[-1]),
         "phases_ms": dict(phases),
         "state_ms": dict(state),
     }
+
+
+def _records(last: Mapping[str, Any]) -> int:
+    return sum(int(source["metrics"]["records"]) for source in last["sources"])
 
 
 def _start(batch: Mapping[str, Any]) -> float:

@@ -18,10 +18,8 @@ def batch(number: int, rows: int, *, run: str = "r1", behind: str | None = None)
     return {
         "runId": run,
         "batchId": number,
-        "numInputRows": rows,
-        "processedRowsPerSecond": 12.345,
         "batchDuration": 250,
-        "sources": [{"metrics": metrics}],
+        "sources": [{"numInputRows": rows, "metrics": metrics}],
     }
 
 
@@ -112,7 +110,20 @@ class TestProgress:
     def test_the_last_batch_and_all_rows(self, query):
         running = query(batches=[batch(0, 10), batch(1, 5, behind="7.0")])
         job = Job("job", bounded=False, query=running)
-        assert job.progress() == Progress(1, 15, 12.345, 7, 250)
+        assert job.progress() == Progress(1, 15, 20.0, 7, 250)
+
+    def test_a_source_that_counts_its_records_is_believed(self, query):
+        first, second = batch(0, 3), batch(1, 2)
+        first["sources"] = [{"numInputRows": 3, "metrics": {"records": "100"}}]
+        second["sources"] = [
+            {"numInputRows": 2, "metrics": {"records": "150"}},
+            {"numInputRows": 7, "metrics": None},
+        ]
+        job = Job("job", bounded=False, query=query(batches=[first, second]))
+        progress = job.progress()
+        assert progress is not None
+        assert progress.rows == 150 + 7
+        assert progress.rows_per_second == (50 + 7) * 4
 
     def test_batches_are_counted_once(self, query):
         running = query(batches=[batch(0, 10)])
@@ -139,7 +150,7 @@ class TestProgress:
         assert json.loads(json.dumps(progress.to_dict())) == {
             "batch": 2,
             "rows": 3,
-            "rows_per_second": 12.3,
+            "rows_per_second": 12.0,
             "behind": None,
             "batch_ms": 250,
             "skipped": 0,
@@ -148,10 +159,13 @@ class TestProgress:
     def test_skipped_records_are_those_of_all_sources_by_topic_and_partition(self, query):
         latest = batch(0, 10, behind="0")
         latest["sources"] = [
-            {"metrics": {"skipped/a.b/0": "2", "skipped/a.b/11": "1", "minOffsets": "7"}},
-            {"metrics": {"skipped/a.b/0": "5", "skipped/c/0": "1"}},
-            {"metrics": None},
-            {},
+            {"numInputRows": 0} | source
+            for source in [
+                {"metrics": {"skipped/a.b/0": "2", "skipped/a.b/11": "1", "minOffsets": "7"}},
+                {"metrics": {"skipped/a.b/0": "5", "skipped/c/0": "1"}},
+                {"metrics": None},
+                {},
+            ]
         ]
         progress = Job("job", bounded=False, query=query(batches=[latest])).progress()
         assert progress is not None

@@ -15,8 +15,6 @@ from headrace.types import DataType, quote
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_HEADERS = "array<struct<key: string, value: binary>>"
-
 
 @dataclass(frozen=True, slots=True)
 class FormatUse:
@@ -36,26 +34,17 @@ def decode(
     upsert: bool,
     keep: Sequence[str],
     needed: Sequence[str] | None = None,
-    unreadable: Any = None,
 ) -> DataFrame:
     """Kafka's records as rows: the columns in `needed` (by default the key's own, then the value's), then those of
-    `df` named in `keep`, then the weight. `unreadable` is an object of the JVM that takes the records which cannot be
-    decoded, with their `timestamp` and `headers` where `df` has them; without it such a record is an error."""
+    `df` named in `keep`, then the weight. A record that cannot be decoded is an error."""
     from pyspark.sql import functions as sf
 
-    types = _table_columns(key, value)
-    names = tuple(types) if needed is None else tuple(needed)
+    names = tuple(_table_columns(key, value)) if needed is None else tuple(needed)
     # A table may call a column `offset`: kept columns go by private names past the decoded ones.
     kept = {f"__kept_{i}": name for i, name in enumerate(keep)}
-    spec = {
-        "upsert": upsert,
-        "weight": WEIGHT,
-        "columns": [{"name": name, "type": type_spec(types[name])} for name in names],
-        "key": None if key is None else part_spec(key, "key", names),
-        "value": part_spec(value, "value", names),
-    }
+    spec = decoder_spec(key=key, value=value, upsert=upsert, needed=names)
     record = [sf.col(name) for name in ("key", "value", "topic", "partition", "offset")]
-    rows = _codec(df, "decode", spec, [*record, *_originals(df)], unreadable)
+    rows = _codec(df, "decode", spec, record)
     decoded = df.select(
         *(sf.col(quote(name)).alias(alias) for alias, name in kept.items()), sf.inline(rows)
     )
@@ -64,6 +53,26 @@ def decode(
         *(sf.col(alias).alias(name) for alias, name in kept.items()),
         WEIGHT,
     )
+
+
+def decoder_spec(
+    *,
+    key: FormatUse | None,
+    value: FormatUse,
+    upsert: bool,
+    needed: Sequence[str],
+    room: int = 0,
+) -> dict[str, Any]:
+    """What the JVM's decoder is told; `room` is the number of cells that its caller adds to each row."""
+    types = _table_columns(key, value)
+    return {
+        "upsert": upsert,
+        "weight": WEIGHT,
+        "columns": [{"name": name, "type": type_spec(types[name])} for name in needed],
+        "key": None if key is None else part_spec(key, "key", needed),
+        "value": part_spec(value, "value", needed),
+        "room": room,
+    }
 
 
 def encode(
@@ -118,21 +127,10 @@ def _encoded(df: DataFrame, use: FormatUse, part: Part) -> Column:
     return _codec(df, "encode", part_spec(use, part), [row])
 
 
-def _originals(df: DataFrame) -> tuple[Column, Column]:
-    """Timestamp and headers as the decoder takes them: -1 and NULL stand for unknown."""
-    from pyspark.sql import functions as sf
-
-    if "headers" in df.columns:
-        return sf.col("timestamp"), sf.col("headers")
-    return sf.lit(-1).cast("bigint"), sf.lit(None).cast(_HEADERS)
-
-
-def _codec(
-    df: DataFrame, method: str, spec: dict[str, Any], arguments: Sequence[Column], *further: Any
-) -> Column:
+def _codec(df: DataFrame, method: str, spec: dict[str, Any], arguments: Sequence[Column]) -> Column:
     from pyspark.sql.classic.column import Column as ClassicColumn
 
     jvm: Any = df.sparkSession._jvm
     codecs = jvm.headrace.formats.Codecs
     columns = [argument._jc for argument in arguments]
-    return ClassicColumn(getattr(codecs, method)(json.dumps(spec), *further, *columns))
+    return ClassicColumn(getattr(codecs, method)(json.dumps(spec), *columns))

@@ -6,7 +6,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -79,7 +79,7 @@ class Job:
         self._folder = folder
         self._on_poll = on_poll or (lambda: None)
         self._stopped = False
-        self._rows = 0
+        self._rows = RowsRead()
         self._seen_batches: set[tuple[str, int]] = set()
         self._end_lock = threading.Lock()
         self._end: JobState | None = JobState.FINISHED if query is None else None
@@ -160,19 +160,39 @@ class Job:
             mark = (latest["runId"], latest["batchId"])
             if mark not in self._seen_batches:
                 self._seen_batches.add(mark)
-                self._rows += int(latest["numInputRows"])
+                self._rows.add(latest["sources"])
         return None if latest is None else _progress(latest, self._rows)
 
 
-def _progress(latest: dict[str, Any], rows: int) -> Progress:
+class RowsRead:
+    """What the sources have read. Kafka's readers count records themselves, from the query's start: of a key's history they
+    give Spark only the newest row."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.last_batch = 0
+        self._by_source: dict[int, int] = {}
+
+    def add(self, sources: Sequence[Mapping[str, Any]]) -> None:
+        for number, source in enumerate(sources):
+            counted = (source.get("metrics") or {}).get("records")
+            before = self._by_source.get(number, 0)
+            now = before + int(source["numInputRows"]) if counted is None else int(counted)
+            self._by_source[number] = now
+        before, self.total = self.total, sum(self._by_source.values())
+        self.last_batch = self.total - before
+
+
+def _progress(latest: dict[str, Any], rows: RowsRead) -> Progress:
     behind = [_behind(source) for source in latest["sources"]]
     known = [item for item in behind if item is not None]
+    millis = int(latest.get("batchDuration") or 0)
     return Progress(
         batch=int(latest["batchId"]),
-        rows=rows,
-        rows_per_second=float(latest.get("processedRowsPerSecond") or 0.0),
+        rows=rows.total,
+        rows_per_second=rows.last_batch * 1000 / millis if millis else 0.0,
         behind=sum(known) if known else None,
-        batch_millis=int(latest.get("batchDuration") or 0),
+        batch_millis=millis,
         skipped=_skipped(latest["sources"]),
     )
 

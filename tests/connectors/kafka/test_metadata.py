@@ -3,14 +3,14 @@ import pytest
 from headrace.catalog.table import MetadataColumn
 from headrace.connectors.kafka.metadata import (
     METADATA,
-    READ_EXPRESSIONS,
+    RECORD_FIELDS,
     check_readable,
     check_writable,
     read_expression,
     written_type,
 )
-from headrace.errors import InvalidSchema, UnknownName, UnsupportedSql
-from headrace.types import BIGINT, INT, STRING, map_of, timestamp, timestamp_ltz
+from headrace.errors import InvalidSchema, UnknownName
+from headrace.types import BIGINT, STRING, map_of, timestamp, timestamp_ltz
 
 
 def column(key, type=STRING, *, name=None, virtual=False):
@@ -41,24 +41,17 @@ def test_types():
     assert written_type("headers").same_as(METADATA["headers"].type)
 
 
-def test_every_readable_key_but_the_epoch_has_an_expression():
-    assert set(METADATA) - set(READ_EXPRESSIONS) == {"leader-epoch"}
+def test_every_key_is_made_from_a_field():
+    assert set(METADATA) == set(RECORD_FIELDS)
 
 
 def test_a_metadata_column_is_cast_to_its_declared_type_and_named():
     made = column("timestamp", timestamp(3), name="at`x")
-    assert read_expression(made) == "CAST(timestamp AS timestamp_ntz) AS `at``x`"
+    assert read_expression(made) == "CAST(__record_timestamp AS timestamp_ntz) AS `at``x`"
 
 
-def test_all_supported_keys_can_be_read(kafka_table):
-    check_readable(kafka_table(metadata=[column(key) for key in READ_EXPRESSIONS]))
-
-
-def test_the_leader_epoch_is_refused_not_null(kafka_table):
-    with pytest.raises(
-        UnsupportedSql, match="'leader-epoch' of column 'epoch' is not supported yet"
-    ):
-        check_readable(kafka_table(metadata=[column("leader-epoch", INT, name="epoch")]))
+def test_all_keys_can_be_read(kafka_table):
+    check_readable(kafka_table(metadata=[column(key) for key in RECORD_FIELDS]))
 
 
 @pytest.mark.parametrize("check", [check_readable, check_writable])

@@ -72,10 +72,24 @@ class TestReading:
         )
         frame = read(spark, upsert_table(served), ["id", "name"])
         assert frame.columns == ["id", "name", "__partition", "__offset", "__weight"]
-        assert sorted(run_to_end(frame), key=lambda r: r["__offset"]) == [
-            (1, "a", 0, 0, 1),
-            (1, None, 0, 1, -1),
-        ]
+        assert run_to_end(frame) == [(1, None, 0, 1, -1)]
+
+    def test_of_a_keys_history_in_a_batch_only_the_newest_row_is_read(
+        self, spark, upsert_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        rows = [(key, f"{'long ' * (n % 7)}{n}") for n in range(40) for key in range(50)]
+        produce(
+            topic,
+            *(
+                {"key": f'{{"id":{key}}}', "value": json.dumps({"id": key, "name": name})}
+                for key, name in rows
+            ),
+        )
+        frame = read(spark, upsert_table(served), ["id", "name"])
+        found = run_to_end(frame)
+        assert sorted((row["id"], row["name"]) for row in found) == sorted(dict(rows).items())
+        assert {row["__offset"] for row in found} == set(range(1950, 2000))
 
     def test_all_metadata(
         self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
@@ -92,6 +106,7 @@ class TestReading:
             meta("offset", BIGINT),
             meta("timestamp", timestamp_ltz(3), "value"),
             meta("timestamp-type", STRING, "kind"),
+            meta("leader-epoch", INT, "epoch"),
             meta("headers", map_of(STRING, BYTES)),
             meta("header-list", entries, "all`headers"),
         ]
@@ -100,6 +115,7 @@ class TestReading:
         (found,) = run_to_end(read(spark, made, names))
         assert found["topic"] == topic
         assert (found["partition"], found["offset"], found["kind"]) == (0, 0, "CreateTime")
+        assert found["epoch"] == 0
         assert found["value"].astimezone(dt.UTC) == at
         assert found["headers"] == {"h": bytearray(b"2"), "n": None}
         assert found["all`headers"] == [("h", b"1"), ("h", b"2"), ("n", None)]

@@ -9,11 +9,9 @@ import pytest
 
 from headrace.connectors.kafka.read import read
 from headrace.connectors.kafka.settings import settings_of
-from headrace.connectors.kafka.unreadable import unreadable
+from headrace.connectors.kafka.unreadable import dead_letter_options, unreadable_spec
 from headrace.errors import EnvironmentFault
-from headrace.formats.codec import _codec, _originals, part_spec
 from headrace.runtime.faults import translate
-from headrace.types import BIGINT
 
 SKIP = {"headrace.errors.mode": "skip"}
 
@@ -25,8 +23,20 @@ def dead_letter(topic: str) -> dict[str, str]:
     }
 
 
-def test_a_table_that_fails_needs_no_handler(kafka_table):
-    assert unreadable(None, settings_of(kafka_table({}))) is None
+def test_each_mode_as_the_reader_is_told(kafka_table):
+    told = [
+        unreadable_spec(settings_of(kafka_table(options)))
+        for options in ({}, SKIP, dead_letter("letters"))
+    ]
+    assert told == [
+        {"skips": False, "deadLetterTopic": None},
+        {"skips": True, "deadLetterTopic": None},
+        {"skips": True, "deadLetterTopic": "letters"},
+    ]
+
+
+def test_no_dead_letters_no_producer(kafka_table):
+    assert dead_letter_options(None, settings_of(kafka_table(SKIP))) == {}
 
 
 @pytest.fixture
@@ -138,30 +148,6 @@ class TestReading:
             read(spark, kafka_table(options), ["id"])
         assert caught.value.condition == "UNKNOWN_TOPIC"
         assert letters in caught.value.summary
-
-    def test_a_record_that_is_evaluated_twice_is_one_record(
-        self, spark, kafka_table, served, letters, consume
-    ):
-        from pyspark.sql import functions as sf
-
-        settings = settings_of(kafka_table(served | dead_letter(letters)))
-        handling = unreadable(spark, settings)
-        columns = "key binary, value binary, topic string, partition int, offset bigint"
-        records = [(None, b"bad", "t", 0, n) for n in range(3)] + [(None, b'{"id":1}', "t", 0, 3)]
-        # Two tasks, from an RDD: rows that are known to the optimizer would be decoded in the driver.
-        frame = spark.createDataFrame(spark.sparkContext.parallelize(records, 2), columns)
-        spec = {
-            "upsert": False,
-            "weight": "w",
-            "columns": [{"name": "id", "type": {"kind": str(BIGINT.kind), "nullable": True}}],
-            "key": None,
-            "value": part_spec(settings.value, "value", ["id"]),
-        }
-        arguments = [sf.col(name) for name in frame.columns]
-        rows = _codec(frame, "decode", spec, [*arguments, *_originals(frame)], handling.handler)
-        twice = frame.where(sf.size(rows) >= 0).select(sf.size(rows), sf.reverse(rows))
-        assert [size for size, _ in twice.collect()] == [0, 0, 0, 1]
-        assert len(consume(letters)) == 3
 
 
 def _errors(record):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from headrace.catalog.connector import MetadataKey
 from headrace.catalog.table import MetadataColumn, Table
-from headrace.errors import InvalidSchema, UnknownName, UnsupportedSql
+from headrace.errors import InvalidSchema, UnknownName
 from headrace.types import BIGINT, BYTES, INT, STRING, DataType, map_of, quote, row, timestamp_ltz
 from headrace.types import array as array_of
 
@@ -37,31 +37,36 @@ METADATA: Mapping[str, MetadataKey] = {
 
 HEADER_KEYS = ("headers", "header-list")
 
-# Spark gives the headers as an array of (key, value) in order; a map keeps the last of equal keys.
-_HEADERS_AS_MAP = (
-    "coalesce(aggregate(headers, map(), (seen, h) -> map_concat("
-    "map_filter(seen, (k, v) -> k != h.key), map(h.key, h.value))), map())"
-)
-_TIMESTAMP_TYPES = (
-    "CASE timestampType WHEN 0 THEN 'CreateTime' WHEN 1 THEN 'LogAppendTime' "
-    "ELSE 'NoTimestampType' END"
-)
-
-# Spark SQL over the columns of Spark's Kafka source.
-READ_EXPRESSIONS: Mapping[str, str] = {
+# Fields of a record, as our reader calls them, that the keys are made from.
+RECORD_FIELDS: Mapping[str, str] = {
     "topic": "topic",
     "partition": "partition",
-    "headers": _HEADERS_AS_MAP.replace("map()", "CAST(map() AS map<string, binary>)"),
-    "header-list": "coalesce(headers, array())",
+    "headers": "headers",
+    "header-list": "headers",
+    "leader-epoch": "leader_epoch",
     "offset": "offset",
     "timestamp": "timestamp",
-    "timestamp-type": _TIMESTAMP_TYPES,
+    "timestamp-type": "timestamp_type",
 }
+
+
+def record_field(name: str) -> str:
+    """The column of a record's field: the decoded columns beside it may have any name of a user's choice."""
+    return f"__record_{name}"
+
+
+# Headers come as an array of (key, value) in order; a map keeps the last of equal keys.
+_HEADERS_AS_MAP = (
+    f"aggregate({record_field('headers')}, CAST(map() AS map<string, binary>), (seen, h) -> map_concat("
+    "map_filter(seen, (k, v) -> k != h.key), map(h.key, h.value)))"
+)
 
 
 def read_expression(column: MetadataColumn) -> str:
     """Spark SQL of the metadata column, cast to its declared type."""
-    return f"CAST({READ_EXPRESSIONS[column.key]} AS {column.type.spark()}) AS {quote(column.name)}"
+    field = record_field(RECORD_FIELDS[column.key])
+    value = _HEADERS_AS_MAP if column.key == "headers" else field
+    return f"CAST({value} AS {column.type.spark()}) AS {quote(column.name)}"
 
 
 def written_type(key: str) -> DataType:
@@ -71,13 +76,6 @@ def written_type(key: str) -> DataType:
 def check_readable(table: Table) -> None:
     for column in table.metadata_columns:
         _require_known(table, column)
-        if column.key == "leader-epoch":
-            raise UnsupportedSql(
-                f"metadata key 'leader-epoch' of column '{column.name}' is not supported yet",
-                where=table.positions.get(column.name),
-                found="the Kafka source gives no leader epoch",
-                cure=f"remove the column '{column.name}'",
-            )
 
 
 def check_writable(table: Table) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headrace.catalog.table import MetadataColumn, Table
 from headrace.changelog import WEIGHT
 from headrace.connectors.kafka.admin import KafkaAdmin
-from headrace.connectors.kafka.metadata import HEADER_KEYS, read_expression
+from headrace.connectors.kafka.metadata import RECORD_FIELDS, read_expression, record_field
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
 from headrace.connectors.kafka.startup import partitions_of, starting_options
-from headrace.connectors.kafka.unreadable import COUNTER_OPTION, ORIGINALS, Unreadable, unreadable
-from headrace.formats.codec import decode
+from headrace.connectors.kafka.unreadable import dead_letter_options, unreadable_spec
+from headrace.formats.codec import decoder_spec
 from headrace.types import quote
 
 if TYPE_CHECKING:
@@ -40,26 +41,29 @@ _OWN_PROPERTIES = ("auto.offset.reset", "enable.auto.commit")
 def read(session: Any, table: Table, columns: Sequence[str]) -> DataFrame:
     settings = settings_of(table)
     metadata = [c for c in table.metadata_columns if c.name in columns]
-    skipping = unreadable(session, settings)
-    originals = ORIGINALS if skipping is not None and skipping.keeps_originals else ()
-    headers = bool(originals) or any(c.key in HEADER_KEYS for c in metadata)
-    records = _records(session, settings, skipping, headers=headers)
-    prepared, private = _with_metadata(records, metadata, settings.upsert, originals)
-    decoded = decode(
-        prepared,
-        key=settings.key,
-        value=settings.value,
-        upsert=settings.upsert,
-        keep=list(private),
-        needed=[name for name in columns if table.column(name).is_physical],
-        unreadable=None if skipping is None else skipping.handler,
-    )
-    return _in_order(decoded, columns, private)
+    kept = _kept_fields(metadata, settings.upsert)
+    rows = {
+        "decoder": decoder_spec(
+            key=settings.key,
+            value=settings.value,
+            upsert=settings.upsert,
+            needed=[name for name in columns if table.column(name).is_physical],
+            room=len(kept),
+        ),
+        "keep": kept,
+        # Of the rows of a key that lie in one batch all but the newest are history.
+        "newestPer": list(table.primary_key) if settings.upsert else [],
+    } | unreadable_spec(settings)
+    return _in_order(_rows(session, settings, rows), table, columns, settings.upsert)
 
 
-def _records(
-    session: Any, settings: KafkaSettings, skipping: Unreadable | None, *, headers: bool
-) -> DataFrame:
+def _kept_fields(metadata: Sequence[MetadataColumn], upsert: bool) -> list[str]:
+    """Fields of Spark's records that metadata columns, and the order of an upsert's rows, are made from."""
+    fields = {RECORD_FIELDS[column.key] for column in metadata}
+    return sorted(fields | ({"partition", "offset"} if upsert else set()))
+
+
+def _rows(session: Any, settings: KafkaSettings, rows: Mapping[str, Any]) -> DataFrame:
     source = session.readStream.format(SOURCE)
     admin = KafkaAdmin(session, settings.properties)
     partitions = partitions_of(settings, admin)
@@ -68,12 +72,9 @@ def _records(
         options["subscribe"] = ",".join(settings.topics)
     else:
         options["subscribePattern"] = settings.pattern
-    if headers:
-        options["includeHeaders"] = "true"
     if settings.options["scan.bounded.mode"] == "latest-offset":
         options["headrace.bounded"] = "true"
-    if skipping is not None:
-        options[COUNTER_OPTION] = str(skipping.counter)
+    options |= {"headrace.rows": json.dumps(rows)} | dead_letter_options(admin, settings)
     frame: DataFrame = source.options(**options).load()
     return frame
 
@@ -91,27 +92,11 @@ def consumer_options(settings: KafkaSettings) -> dict[str, str]:
     return {f"kafka.{key}": value for key, value in {**CONSUMER_DEFAULTS, **properties}.items()}
 
 
-def _with_metadata(
-    records: DataFrame,
-    metadata: Sequence[MetadataColumn],
-    upsert: bool,
-    originals: Sequence[str],
-) -> tuple[DataFrame, dict[str, str]]:
-    """Metadata under private names (a column may be called `offset`), and what each is called in the end."""
-    private = {f"__metadata_{i}": column.name for i, column in enumerate(metadata)}
-    made = [
-        read_expression(column).removesuffix(quote(column.name)) + alias
-        for alias, column in zip(private, metadata, strict=True)
+def _in_order(rows: DataFrame, table: Table, columns: Sequence[str], upsert: bool) -> DataFrame:
+    metadata = {column.name: column for column in table.metadata_columns}
+    chosen = [
+        read_expression(metadata[name]) if name in metadata else quote(name) for name in columns
     ]
-    if upsert:
-        made += [f"partition AS {PARTITION}", f"offset AS {OFFSET}"]
-        private |= {PARTITION: PARTITION, OFFSET: OFFSET}
-    raw = ("key", "value", "topic", "partition", "offset", *originals)
-    return records.selectExpr(*raw, *made), private
-
-
-def _in_order(decoded: DataFrame, columns: Sequence[str], private: Mapping[str, str]) -> DataFrame:
-    alias_of = {name: alias for alias, name in private.items()}
-    ends = [name for name in (PARTITION, OFFSET) if name in private]
-    chosen = [f"{quote(alias_of.get(name, name))} AS {quote(name)}" for name in columns]
-    return decoded.selectExpr(*chosen, *ends, WEIGHT)
+    order = ("partition", PARTITION), ("offset", OFFSET)
+    ends = [f"{record_field(field)} AS {alias}" for field, alias in order if upsert]
+    return rows.selectExpr(*chosen, *ends, WEIGHT)

@@ -1,40 +1,27 @@
-"""What a source does with records that its formats cannot read: counters and the dead-letter topic, in the JVM."""
+"""What a source does with records that its formats cannot read, as our reader in the JVM is told."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.settings import KafkaSettings
 from headrace.connectors.kafka.write import ensure_topic, producer_properties
 
-# Option of our stream in front of Spark's: the id of the counter it reports with its progress.
-COUNTER_OPTION = "headrace.skipped"
 
-# What dead letters take over from the record beside its key and value.
-ORIGINALS = ("timestamp", "headers")
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """`handler` is the decoder's; `counter` the id by which the stream finds what the handler counts."""
-
-    handler: Any
-    counter: int
-    keeps_originals: bool
+def unreadable_spec(settings: KafkaSettings) -> dict[str, Any]:
+    """The part of the reader's specification; without `skips` such a record fails the job."""
+    return {
+        "skips": settings.errors_mode != "fail",
+        "deadLetterTopic": settings.dead_letter_topic,
+    }
 
 
-def unreadable(session: Any, settings: KafkaSettings) -> Unreadable | None:
-    """None where such a record fails the job. A missing dead-letter topic is made."""
-    if settings.errors_mode == "fail":
-        return None
-    kafka: Any = session._jvm.headrace.kafka
+def dead_letter_options(admin: KafkaAdmin, settings: KafkaSettings) -> dict[str, str]:
+    """Options of the source: how the dead letters' producer connects. A missing topic is made."""
     topic = settings.dead_letter_topic
-    letters = None
-    if topic is not None:
-        ensure_topic(KafkaAdmin(session, settings.properties), settings, topic)
-        letters = kafka.DeadLetterTopic(topic, json.dumps(producer_properties(settings)))
-    counter = kafka.SkippedRecords.registered()
-    return Unreadable(kafka.SkippingRecords(counter, letters), counter.id(), letters is not None)
+    if topic is None:
+        return {}
+    ensure_topic(admin, settings, topic)
+    return {"headrace.dead-letters.secret": json.dumps(producer_properties(settings))}

@@ -20,24 +20,11 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class Codecs {
   private Codecs() {}
 
-  /**
-   * An array of the rows that a Kafka record holds, each ending in its weight.
-   *
-   * @param unreadable takes what cannot be decoded; null fails the task at such a record
-   */
+  /** An array of the rows that a Kafka record holds, each ending in its weight. */
   public static Column decode(
-      String specification,
-      UnreadableRecords unreadable,
-      Column key,
-      Column value,
-      Column topic,
-      Column partition,
-      Column offset,
-      Column timestamp,
-      Column headers) {
-    RecordDecoder decoder = new RecordDecoder(specification, unreadable);
-    List<Column> arguments = List.of(key, value, topic, partition, offset, timestamp, headers);
-    return call(decoder, "decode", decoder.resultType(), arguments);
+      String specification, Column key, Column value, Column topic, Column partition, Column offset) {
+    RecordDecoder decoder = new RecordDecoder(specification);
+    return call(decoder, "decode", decoder.resultType(), List.of(key, value, topic, partition, offset));
   }
 
   /** The bytes of a key or value whose fields are those of a struct column. */

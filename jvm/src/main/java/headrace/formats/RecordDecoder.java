@@ -7,12 +7,14 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -21,41 +23,34 @@ import org.apache.spark.unsafe.types.UTF8String;
  */
 public final class RecordDecoder implements Serializable {
   private static final long serialVersionUID = 1L;
+  private static final InternalRow[] NO_ROWS = new InternalRow[0];
   private static final List<Object[]> NO_KEY = List.<Object[]>of(new Object[0]);
 
   private final String specification;
-  private final UnreadableRecords unreadable;
   private transient volatile Plan plan;
 
-  /** `unreadable` is null where a record that cannot be decoded fails the task. */
-  RecordDecoder(String specification, UnreadableRecords unreadable) {
+  public RecordDecoder(String specification) {
     this.specification = specification;
-    this.unreadable = unreadable;
   }
 
-  /** Called from generated code, once per record; the last two are as {@link RawRecord} has them. */
-  public ArrayData decode(
-      byte[] key, byte[] value, UTF8String topic, int partition, long offset, long timestamp, ArrayData headers) {
-    Plan ready = plan();
+  /** The rows of a record: the columns, the weight, then as many empty cells as the specification asks for. */
+  public InternalRow[] rows(byte[] key, byte[] value) throws UnreadableException {
+    return plan().rows(key, value);
+  }
+
+  /** The same as one value, called from generated code; the place of the record is for an error. */
+  public ArrayData decode(byte[] key, byte[] value, UTF8String topic, int partition, long offset) {
     try {
-      return ready.decode(key, value);
-    } catch (UnreadablePart failure) {
-      RawRecord record = new RawRecord(key, value, topic.toString(), partition, offset, timestamp, headers);
-      RecordException reason = RecordException.decoding(record.place(), failure.format, failure.failure);
-      if (unreadable == null) {
-        throw reason;
-      }
-      unreadable.take(record, reason);
-      return new GenericArrayData(new Object[0]);
+      return new GenericArrayData(rows(key, value));
+    } catch (UnreadableException failure) {
+      throw failure.at(topic.toString(), partition, offset);
     }
   }
 
   /** Equal specifications are the same work, which lets Spark share it within a plan. */
   @Override
   public boolean equals(Object other) {
-    return other instanceof RecordDecoder that
-        && that.specification.equals(specification)
-        && that.unreadable == unreadable;
+    return other instanceof RecordDecoder that && that.specification.equals(specification);
   }
 
   @Override
@@ -69,7 +64,12 @@ public final class RecordDecoder implements Serializable {
   }
 
   DataType resultType() {
-    return DataTypes.createArrayType(plan().rowType, false);
+    return DataTypes.createArrayType(rowType(), false);
+  }
+
+  /** The columns and the weight. */
+  public StructType rowType() {
+    return plan().rowType;
   }
 
   private Plan plan() {
@@ -79,20 +79,6 @@ public final class RecordDecoder implements Serializable {
       plan = ready;
     }
     return ready;
-  }
-
-  /** Carries a failure to where the record's place is known. */
-  private static final class UnreadablePart extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    final transient FormatSpec format;
-    final Exception failure;
-
-    UnreadablePart(FormatSpec format, Exception failure) {
-      super(null, failure, false, false);
-      this.format = format;
-      this.failure = failure;
-    }
   }
 
   /** A format with its reader, and what happens to a record the reader cannot read. */
@@ -105,14 +91,14 @@ public final class RecordDecoder implements Serializable {
       reader = format.reader();
     }
 
-    List<Object[]> read(byte[] record, int width) throws UnreadablePart {
+    List<Object[]> read(byte[] record, int width) throws UnreadableException {
       try {
         return reader.read(record, width);
       } catch (IOException | RuntimeException failure) {
         if (format.ignoresParseErrors()) {
           return List.of();
         }
-        throw new UnreadablePart(format, failure);
+        throw new UnreadableException(format, failure);
       }
     }
   }
@@ -120,9 +106,10 @@ public final class RecordDecoder implements Serializable {
   private static final class Plan {
     final boolean upsert;
     final int width;
+    private final int weight;
     final Part key;
     final Part value;
-    final DataType rowType;
+    final StructType rowType;
     private final int[] keyCells;
     private final int[] keyOnlyCells;
 
@@ -138,7 +125,8 @@ public final class RecordDecoder implements Serializable {
       }
       columns.add(DataTypes.createStructField(root.get("weight").asText(), DataTypes.LongType, false));
       rowType = DataTypes.createStructType(columns);
-      width = columns.size();
+      weight = columns.size() - 1;
+      width = columns.size() + root.path("room").asInt(0);
       keyCells = cells(key);
       int[] valueCells = cells(value);
       keyOnlyCells = Arrays.stream(keyCells)
@@ -146,10 +134,10 @@ public final class RecordDecoder implements Serializable {
           .toArray();
     }
 
-    ArrayData decode(byte[] keyBytes, byte[] valueBytes) throws UnreadablePart {
+    InternalRow[] rows(byte[] keyBytes, byte[] valueBytes) throws UnreadableException {
       List<Object[]> keys = key == null ? NO_KEY : key.read(keyBytes, width);
       if (keys.isEmpty()) {
-        return new GenericArrayData(new Object[0]);
+        return NO_ROWS;
       }
       if (valueBytes == null && upsert) {
         return rows(keys, List.<Object[]>of(new Object[width]), -1L, true);
@@ -173,8 +161,8 @@ public final class RecordDecoder implements Serializable {
     }
 
     /** Each key with each value. The value's copy of a shared column wins, except on a tombstone, which has none. */
-    ArrayData rows(List<Object[]> keys, List<Object[]> values, long weight, boolean tombstone) {
-      Object[] rows = new Object[keys.size() * values.size()];
+    private InternalRow[] rows(List<Object[]> keys, List<Object[]> values, long change, boolean tombstone) {
+      InternalRow[] rows = new InternalRow[keys.size() * values.size()];
       int next = 0;
       for (Object[] keyRow : keys) {
         for (Object[] valueRow : values) {
@@ -182,11 +170,11 @@ public final class RecordDecoder implements Serializable {
           for (int cell : tombstone ? keyCells : keyOnlyCells) {
             cells[cell] = keyRow[cell];
           }
-          cells[width - 1] = weight;
+          cells[weight] = change;
           rows[next++] = new GenericInternalRow(cells);
         }
       }
-      return new GenericArrayData(rows);
+      return rows;
     }
   }
 }

@@ -7,13 +7,13 @@ import java.io.Serializable;
 import java.util.HashMap;
 
 /** Where dead letters go: a topic and the properties of its producer. */
-public final class DeadLetterTopic implements Serializable {
+final class DeadLetterTopic implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private final String topic;
   private final HashMap<String, String> properties = new HashMap<>();
 
-  public DeadLetterTopic(String topic, String properties) {
+  DeadLetterTopic(String topic, String properties) {
     this.topic = topic;
     try {
       JsonNode given = new ObjectMapper().readTree(properties);

@@ -1,10 +1,10 @@
 package headrace.kafka;
 
-import headrace.formats.RawRecord;
 import headrace.formats.RecordException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -13,7 +13,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 /** Dead letters of one attempt of a task: the records as they were, with headers that say what was wrong with them. */
 final class DeadLetters {
   private static final String HEADER = "headrace.errors.";
-  private static final long MICROS_PER_MILLI = 1000L;
 
   private final String topic;
   private final Map<String, String> properties;
@@ -26,8 +25,8 @@ final class DeadLetters {
     this.producer = Producers.of(this.properties);
   }
 
-  void send(RawRecord record, RecordException reason) {
-    Long timestamp = record.timestamp() < 0 ? null : record.timestamp() / MICROS_PER_MILLI;
+  void send(ConsumerRecord<byte[], byte[]> record, RecordException reason) {
+    Long timestamp = record.timestamp() < 0 ? null : record.timestamp();
     ProducerRecord<byte[], byte[]> letter =
         new ProducerRecord<>(topic, null, timestamp, record.key(), record.value(), headers(record, reason));
     try {
@@ -50,8 +49,8 @@ final class DeadLetters {
     return new KafkaWriteException(topic, properties.get("bootstrap.servers"), cause);
   }
 
-  private static RecordHeaders headers(RawRecord record, RecordException reason) {
-    RecordHeaders headers = record.headers() == null ? new RecordHeaders() : Outgoing.headersOf(record.headers());
+  private static RecordHeaders headers(ConsumerRecord<byte[], byte[]> record, RecordException reason) {
+    RecordHeaders headers = new RecordHeaders(record.headers());
     add(headers, "topic", record.topic());
     add(headers, "partition", Integer.toString(record.partition()));
     add(headers, "offset", Long.toString(record.offset()));

@@ -3,14 +3,13 @@ package headrace.kafka;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.util.AccumulatorContext;
 import org.apache.spark.util.AccumulatorV2;
 
 /**
  * How many records of each partition a query went on without, by `topic/partition`. Spark adds up what successful task
  * attempts counted; a topic's name has no slash.
  */
-public final class SkippedRecords extends AccumulatorV2<String, Map<String, Long>> {
+final class SkippedRecords extends AccumulatorV2<String, Map<String, Long>> {
   private static final long serialVersionUID = 1L;
 
   private final TreeMap<String, Long> counts = new TreeMap<>();
@@ -18,15 +17,10 @@ public final class SkippedRecords extends AccumulatorV2<String, Map<String, Long
   private SkippedRecords() {}
 
   /** A counter that the running session adds up. */
-  public static SkippedRecords registered() {
+  static SkippedRecords registered() {
     SkippedRecords counter = new SkippedRecords();
     SparkSession.active().sparkContext().register(counter);
     return counter;
-  }
-
-  /** The registered counter with this id, or null. */
-  static SkippedRecords withId(long id) {
-    return (SkippedRecords) AccumulatorContext.get(id).getOrElse(() -> null);
   }
 
   @Override

@@ -14,27 +14,35 @@ import org.apache.spark.sql.kafka010.KafkaSourceProvider;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Spark's Kafka source with our own stream in front of its stream; options and columns are the same. */
+/** Spark's Kafka source with our own stream around its stream; its options, and rows instead of records. */
 public final class TopicSource implements TableProvider {
   /** Option: whether the source ends where the topics end when a job first starts. */
   static final String BOUNDED = "headrace.bounded";
-  /** Option: id of the counter of the records that the query goes on without. */
-  static final String SKIPPED = "headrace.skipped";
+
+  /** Option: what becomes of a record, see {@link RowSpec}. */
+  static final String ROWS = "headrace.rows";
+
+  /** Option: properties of the producer of dead letters. Spark shows no option that is called a secret. */
+  static final String DEAD_LETTERS = "headrace.dead-letters.secret";
 
   private final KafkaSourceProvider kafka = new KafkaSourceProvider();
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
-    return kafka.inferSchema(options);
+    return rows(options).schema();
+  }
+
+  private static RowSpec rows(CaseInsensitiveStringMap options) {
+    return RowSpec.parse(options.get(ROWS), options.get(DEAD_LETTERS));
   }
 
   @Override
   public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
-    Table table = kafka.getTable(new CaseInsensitiveStringMap(properties));
-    return new Topics(table);
+    CaseInsensitiveStringMap options = new CaseInsensitiveStringMap(properties);
+    return new Topics(kafka.getTable(options), rows(options));
   }
 
-  private record Topics(Table table) implements SupportsRead {
+  private record Topics(Table table, RowSpec rows) implements SupportsRead {
     @Override
     public String name() {
       return table.name();
@@ -43,7 +51,7 @@ public final class TopicSource implements TableProvider {
     @Override
     @SuppressWarnings("deprecation") // abstract in the interface, so it must be answered
     public StructType schema() {
-      return table.schema();
+      return rows.schema();
     }
 
     @Override
@@ -54,21 +62,20 @@ public final class TopicSource implements TableProvider {
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
       Scan scan = ((SupportsRead) table).newScanBuilder(options).build();
-      return () -> new TopicScan(scan, options.getBoolean(BOUNDED, false), options.getLong(SKIPPED, -1L));
+      return () -> new TopicScan(scan, rows, options.getBoolean(BOUNDED, false));
     }
   }
 
-  private record TopicScan(Scan scan, boolean bounded, long counter) implements Scan {
+  private record TopicScan(Scan scan, RowSpec rows, boolean bounded) implements Scan {
     @Override
     public StructType readSchema() {
-      return scan.readSchema();
+      return rows.schema();
     }
 
     @Override
     public MicroBatchStream toMicroBatchStream(String checkpoint) {
       MicroBatchStream stream = scan.toMicroBatchStream(checkpoint);
-      SkippedRecords skipped = counter < 0 ? null : SkippedRecords.withId(counter);
-      return new TopicStream(stream, bounded ? new BoundedEnd(checkpoint) : null, skipped);
+      return new TopicStream(stream, rows, bounded ? new BoundedEnd(checkpoint) : null);
     }
   }
 }

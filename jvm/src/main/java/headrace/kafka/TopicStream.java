@@ -3,6 +3,7 @@ package headrace.kafka;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
@@ -12,6 +13,7 @@ import org.apache.spark.sql.connector.read.streaming.ReadLimit;
 import org.apache.spark.sql.connector.read.streaming.ReportsSourceMetrics;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
+import org.apache.spark.util.LongAccumulator;
 
 /**
  * Spark's Kafka stream, made fit to be restarted and to end. A query that was killed within a batch runs that batch again before it
@@ -20,27 +22,33 @@ import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow
  */
 final class TopicStream
     implements MicroBatchStream, SupportsTriggerAvailableNow, SupportsRealTimeMode, ReportsSourceMetrics {
+  /** Metric: records read since the query started; Spark itself counts the rows that came of them. */
+  private static final String RECORDS = "records";
+
+  /** Metric, followed by topic/partition: records that the query has gone on without so far. */
+  private static final String SKIPPED = "skipped/";
+
   private final MicroBatchStream kafka;
+  private final RowSpec rows;
   private final BoundedEnd end;
-  private final SkippedRecords skipped;
+  private final LongAccumulator count = SparkSession.active().sparkContext().longAccumulator();
+  private final SkippedRecords skipped = SkippedRecords.registered();
   private boolean knowsLatest;
 
-  /** `end` is null for a stream without one, `skipped` where a record that cannot be read fails the query. */
-  TopicStream(MicroBatchStream kafka, BoundedEnd end, SkippedRecords skipped) {
+  /** `end` is null for a stream without one. */
+  TopicStream(MicroBatchStream kafka, RowSpec rows, BoundedEnd end) {
     this.kafka = kafka;
+    this.rows = rows;
     this.end = end;
-    this.skipped = skipped;
   }
 
-  /** Spark's own, and `skipped/topic/partition` for the records that the query has gone on without so far. */
   @Override
   public Map<String, String> metrics(Optional<Offset> latestConsumed) {
-    Map<String, String> known = knowsLatest ? ((ReportsSourceMetrics) kafka).metrics(latestConsumed) : Map.of();
-    if (skipped == null || skipped.isZero()) {
-      return known;
+    Map<String, String> metrics = new HashMap<>(Map.of(RECORDS, Long.toString(count.value())));
+    skipped.value().forEach((place, skips) -> metrics.put(SKIPPED + place, skips.toString()));
+    if (knowsLatest) {
+      metrics.putAll(((ReportsSourceMetrics) kafka).metrics(latestConsumed));
     }
-    Map<String, String> metrics = new HashMap<>(known);
-    skipped.value().forEach((place, count) -> metrics.put("skipped/" + place, count.toString()));
     return metrics;
   }
 
@@ -93,7 +101,7 @@ final class TopicStream
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return kafka.createReaderFactory();
+    return new RowReaderFactory(rows, count, skipped);
   }
 
   @Override

@@ -18,6 +18,11 @@ import scala.jdk.javaapi.CollectionConverters;
 final class Normalize extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
 
+  private static final int ROW = 1;
+  private static final int PARTITION = 2;
+  private static final int OFFSET = 3;
+  private static final int WEIGHT = 4;
+
   private final NormalizeSpec spec;
   private transient ValueState<byte[]> last;
 
@@ -34,9 +39,9 @@ final class Normalize extends StatefulProcessor<Row, Row, Row> {
   public Iterator<Row> handleInputRows(Row key, Iterator<Row> records, TimerValues timers) {
     Row newest = records.next();
     while (records.hasNext()) {
-      newest = NewestPerKey.newer(newest, records.next());
+      newest = newer(newest, records.next());
     }
-    byte[] after = newest.getLong(NewestPerKey.WEIGHT) > 0 ? newest.getAs(NewestPerKey.ROW) : null;
+    byte[] after = newest.getLong(WEIGHT) > 0 ? newest.getAs(ROW) : null;
     byte[] before = last.get();
     if (after == null) {
       last.clear();
@@ -44,5 +49,12 @@ final class Normalize extends StatefulProcessor<Row, Row, Row> {
       last.update(after);
     }
     return CollectionConverters.asScala(Replacement.of(before, after, spec.retract()).iterator());
+  }
+
+  /** By (partition, offset); a record that holds a key twice is decided by its reader. */
+  private static Row newer(Row held, Row next) {
+    int byPartition = Integer.compare(next.getInt(PARTITION), held.getInt(PARTITION));
+    boolean later = byPartition > 0 || (byPartition == 0 && next.getLong(OFFSET) >= held.getLong(OFFSET));
+    return later ? next : held;
   }
 }

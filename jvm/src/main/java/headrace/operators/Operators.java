@@ -43,12 +43,9 @@ public final class Operators {
     NormalizeSpec parsed = NormalizeSpec.parse(spec);
     StructType keys = subset(input.schema(), parsed.keys());
     StructType rows = without(input.schema(), Weights.PARTITION, Weights.OFFSET, Weights.WEIGHT);
-    StructType packed =
-        schema(KEY, ROW, field(Weights.PARTITION, DataTypes.IntegerType), field(Weights.OFFSET, DataTypes.LongType), WEIGHT);
     Dataset<Row> records =
         input.select(pack(keys).as(Weights.KEY), pack(rows).as(Weights.ROW), col(Weights.PARTITION), col(Weights.OFFSET), col(Weights.WEIGHT));
-    Dataset<Row> newest = combine(records, new NewestPerKey(), packed);
-    return run(newest, keys, new Normalize(parsed), parsed.ttlMillis(), rows);
+    return run(records, keys, new Normalize(parsed), parsed.ttlMillis(), rows);
   }
 
   /** GROUP BY over weighted rows: a group's result is retracted and added anew whenever it changes. */

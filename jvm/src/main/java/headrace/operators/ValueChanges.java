@@ -59,7 +59,7 @@ final class ValueChanges {
   byte[] write() {
     int size = 0;
     for (ByteCounts values : changes) {
-      size += values.size() * (2 * Integer.BYTES + Long.BYTES) + values.keyBytes();
+      size += values.size() * (2 * Integer.BYTES + Long.BYTES) + values.valueBytes();
     }
     if (size == 0) {
       return NONE;
