@@ -182,3 +182,25 @@ def test_a_materialized_sink_takes_updates_by_key(plan):
     (child,) = planned.root.inputs
     assert str(child.traits.mode) == "[I,UA,D]"
     assert str(child.inputs[0].traits.mode) == "[I,UB,UA,D]"
+
+
+@pytest.mark.parametrize(
+    ("query", "action", "mode"),
+    [
+        ("SELECT user_id, item FROM orders", "NOTHING", "[I]"),
+        ("SELECT user_id, item FROM orders", "ERROR", "[I]"),
+        ("SELECT CAST(age AS BIGINT), name FROM users", "NOTHING", "[I,UA,D]"),
+    ],
+)
+def test_the_first_of_rows_that_only_arrive_stays(plan, query, action, mode):
+    planned = plan(f"INSERT INTO users_copy {query} ON CONFLICT DO {action}")
+    (child,) = planned.root.inputs
+    assert type(child.node).__name__ == "Materialize"
+    assert str(child.traits.mode) == mode
+
+
+def test_a_mark_changes_when_a_match_comes(plan):
+    planned = plan("SELECT item, EXISTS (SELECT 1 FROM numbers WHERE word = item) FROM orders")
+    (join,) = (item for item in planned.root.walk() if type(item.node).__name__ == "Join")
+    assert all(item.traits.mode.is_append for item in join.inputs)
+    assert join.traits.mode.is_retract

@@ -127,3 +127,16 @@ def test_a_materialized_sink_keeps_rows_per_key(plan):
 )
 def test_nothing_is_kept(plan, sql):
     assert all(not item.traits.state for item in plan(sql).root.walk())
+
+
+@pytest.mark.parametrize("action", ["NOTHING", "ERROR"])
+def test_a_sink_that_settles_conflicts_keeps_one_row(plan, action):
+    sql = "INSERT INTO users_copy SELECT CAST(age AS BIGINT), name FROM users ON CONFLICT DO"
+    (child,) = plan(f"{sql} {action}").root.inputs
+    assert child.traits.state == "one row per key of the sink"
+
+
+def test_a_join_without_keys_keeps_all_rows(plan):
+    planned = plan("SELECT 1 FROM orders CROSS JOIN users")
+    (join,) = (item for item in planned.root.walk() if type(item.node).__name__ == "Join")
+    assert join.traits.state == "all rows of both sides"

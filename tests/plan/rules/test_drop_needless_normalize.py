@@ -62,3 +62,10 @@ def test_the_source_itself_stays(normalized, table):
     root = drop_needless_normalize(Sink(normalized, table("users_copy")))
     assert isinstance(root.input, Scan)
     assert root.input is normalized.input
+
+
+def test_a_sink_that_always_keeps_its_rows_needs_the_old_ones(env, plan, shape):
+    env.execute_sql("SET 'table.exec.sink.upsert-materialize' = 'FORCE'")
+    made = plan("INSERT INTO users_copy SELECT user_id, name FROM users")
+    assert shape(made.root).startswith("Sink(Materialize(")
+    assert "Normalize" in shape(made.root)

@@ -140,3 +140,14 @@ def test_a_limit_comes_before_conditions_above_it(query, shape):
     sql = "SELECT * FROM (SELECT name FROM users ORDER BY age LIMIT 3) WHERE name = 'x'"
     root = push_conditions(Collect(query(sql)))
     assert shape(root) == "Collect(Project(Project(Filter(Rank(Project(Scan))))))"
+
+
+def test_a_mark_join_filters_its_left_side_early(query):
+    """The mark itself is known above only, and a condition of its own must not drop rows of the left."""
+    filters, residual = pushed(
+        query,
+        "SELECT 1 FROM users AS a WHERE a.age > 1 AND "
+        "(a.name = 'x' OR EXISTS (SELECT 1 FROM users_copy AS b WHERE b.name = 'y' AND a.country = 'z'))",
+    )
+    assert filters == ["OR((name = 'x'), matched)", "(age > 1)", "(name = 'y')"]
+    assert residual == "(country = 'z')"
