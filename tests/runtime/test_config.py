@@ -152,3 +152,22 @@ def test_the_planner_gets_what_a_sink_keeps():
     config.set("table.exec.sink.require-on-conflict", "true")
     assert config.plan_settings().upsert_materialize == "FORCE"
     assert config.plan_settings().require_on_conflict is True
+
+
+def test_enforcers_reach_the_plan():
+    config = Config()
+    made = config.plan_settings()
+    assert (made.not_null_enforcer, made.length_enforcer, made.nested_enforcer) == (
+        "ERROR",
+        "IGNORE",
+        "IGNORE",
+    )
+    config.set("table.exec.sink.not-null-enforcer", "drop")
+    config.set("table.exec.sink.type-length-enforcer", "trim_pad")
+    config.set("table.exec.sink.nested-constraint-enforcer", "rows")
+    made = config.plan_settings()
+    assert (made.not_null_enforcer, made.length_enforcer, made.nested_enforcer) == (
+        "DROP",
+        "TRIM_PAD",
+        "ROWS",
+    )

@@ -18,6 +18,7 @@ from headrace.runtime.faults import KNOWN_FAULTS, root_cause, translate
             "INVALID_CAST",
         ),
         ("[ARITHMETIC_OVERFLOW] long overflow", DataError, "OVERFLOW"),
+        ("[REMAINDER_BY_ZERO] Remainder by zero.", DataError, "DIVISION_BY_ZERO"),
         (
             'java.lang.IllegalArgumentException: INVALID_JSON_KEY "a" twice',
             DataError,
@@ -70,6 +71,41 @@ def test_a_known_fault_tells_its_cause_and_its_cure():
         "  found: [DIVIDE_BY_ZERO] Division by zero.",
         "  cure: guard the divisor, e.g. x / NULLIF(y, 0)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("thrown", "shown"),
+    [
+        (
+            "headrace.functions.ExpressionException: DIVISION_BY_ZERO in price / amount",
+            [
+                "[DIVISION_BY_ZERO] division by zero",
+                "  found: price / amount",
+                "  cure: guard the divisor, e.g. x / NULLIF(y, 0)",
+            ],
+        ),
+        (
+            "headrace.functions.ExpressionException: INVALID_CAST to DECIMAL(3, 1) of 'it's of'",
+            [
+                "[INVALID_CAST] text cannot be cast to DECIMAL(3, 1)",
+                "  found: 'it's of'",
+                "  cure: use TRY_CAST, which gives NULL instead",
+            ],
+        ),
+        (
+            "org.apache.spark.SparkRuntimeException: [USER_RAISED_EXCEPTION] WRONG_LENGTH column=r.v "
+            "type=VARCHAR(2) table=c.d.sink SQLSTATE: P0001",
+            [
+                "[WRONG_LENGTH] a value of another length is bound for column 'r.v' of 'c.d.sink'",
+                "  expected: VARCHAR(2)",
+                "  cure: SET 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD' cuts and pads such values",
+            ],
+        ),
+    ],
+)
+def test_what_our_own_functions_throw_is_told_in_full(thrown, shown):
+    text = f"Job aborted due to stage failure\nCaused by: {thrown}\n\tat headrace.Some.where(Some.java:1)"
+    assert translate(text).render().splitlines() == shown
 
 
 def test_a_record_that_cannot_be_read_is_placed():

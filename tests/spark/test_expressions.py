@@ -32,9 +32,9 @@ def text(sql: str) -> str:
         ("`odd``name`", "`odd``name`"),
         ("r.a", "`r`.`a`"),
         ("r.`b c`.d", "`r`.`b c`.`d`"),
-        ("1 + i", "(1 + `i`)"),
+        ("1 + i", "flink_add(1, `i`)"),
         ("CAST(i AS STRING)", "CAST(`i` AS string)"),
-        ("TRY_CAST(`odd``name` AS INT)", "try_cast(`odd``name` AS int)"),
+        ("TRY_CAST(`odd``name` AS INT)", "flink_try_read(`odd``name`, 'int', 0, 'INT')"),
         ("CASE WHEN flag THEN 1 ELSE 2 END", "CASE WHEN `flag` THEN 1 ELSE 2 END"),
         (
             "CASE i WHEN 1 THEN 'x' END",

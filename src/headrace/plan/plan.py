@@ -15,14 +15,18 @@ from headrace.plan.nodes import Aggregate, Collect, Join, Node, Scan, Sink
 
 @dataclass(frozen=True, slots=True)
 class PlanSettings:
-    """`state_ttl` zero: state is kept for ever. `not_null_enforcer`: ERROR or DROP. `upsert_materialize`: AUTO, NONE or
-    FORCE. `distinct_buckets`: parts that values under DISTINCT are split into where they can be, 0 for none."""
+    """`state_ttl` zero: state is kept for ever. `upsert_materialize`: AUTO, NONE or FORCE. `distinct_buckets`: parts that
+    values under DISTINCT are split into where they can be, 0 for none. The enforcers say what becomes of rows that do
+    not fit a sink's declared types: NULLs (ERROR or DROP), lengths (IGNORE, TRIM_PAD or ERROR), and whether that goes
+    for what rows and collections hold (IGNORE, ROWS or ROWS_AND_COLLECTIONS)."""
 
     state_ttl: timedelta = timedelta(0)
     not_null_enforcer: str = "ERROR"
     upsert_materialize: str = "AUTO"
     require_on_conflict: bool = False
     distinct_buckets: int = 0
+    length_enforcer: str = "IGNORE"
+    nested_enforcer: str = "IGNORE"
 
 
 @dataclass(frozen=True, slots=True)

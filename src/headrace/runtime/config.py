@@ -94,6 +94,21 @@ SETTINGS: tuple[Option, ...] = (
         default=str(DISTINCT_BUCKETS),
     ),
     Option(
+        "table.exec.sink.type-length-enforcer",
+        OptionType.ENUM,
+        "What text or bytes of another length than a sink's CHAR, VARCHAR, BINARY or VARBINARY do: pass, are cut "
+        "and padded, or fail the job.",
+        default="IGNORE",
+        choices=("IGNORE", "TRIM_PAD", "ERROR"),
+    ),
+    Option(
+        "table.exec.sink.nested-constraint-enforcer",
+        OptionType.ENUM,
+        "Whether the two enforcers look into rows and collections too.",
+        default="IGNORE",
+        choices=("IGNORE", "ROWS", "ROWS_AND_COLLECTIONS"),
+    ),
+    Option(
         "table.dml-sync",
         OptionType.BOOLEAN,
         "Whether a script waits for each INSERT's job to end before it goes on, unbounded ones too.",
@@ -169,6 +184,8 @@ class Config:
             self.get("table.exec.sink.upsert-materialize"),
             self.get("table.exec.sink.require-on-conflict"),
             self._distinct_buckets(),
+            length_enforcer=self.get("table.exec.sink.type-length-enforcer"),
+            nested_enforcer=self.get("table.exec.sink.nested-constraint-enforcer"),
         )
 
     def _distinct_buckets(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from headrace.connectors.kafka.errors import write_fault_from
 from headrace.errors import DataError, EnvironmentFault, HeadraceError, InternalError
@@ -11,7 +12,7 @@ from headrace.formats.errors import data_error_from
 # Text of the deepest cause, what happened in words, and the cure. The first match wins.
 KNOWN_FAULTS: tuple[tuple[str, type[HeadraceError], str, str, str | None], ...] = (
     (
-        r"DIVIDE_BY_ZERO|ArithmeticException: / by zero",
+        r"DIVIDE_BY_ZERO|REMAINDER_BY_ZERO|ArithmeticException: / by zero",
         DataError,
         "DIVISION_BY_ZERO",
         "division by zero",
@@ -77,21 +78,15 @@ def translate(error: BaseException | str) -> HeadraceError:
     telling = data_error_from(text) or write_fault_from(text)
     if telling is not None:
         return telling
-    null = NULL_FACTS.search(text)
-    if null is not None:
-        return _null_in_not_null(*null.groups())
-    conflict = CONFLICT_FACTS.search(text)
-    if conflict is not None:
-        return _primary_key_conflict(*conflict.groups())
+    for form, told in OWN_FACTS:
+        facts = form.search(text)
+        if facts is not None:
+            return told(*facts.groups())
     reason = root_cause(text)
     for pattern, kind, condition, summary, cure in KNOWN_FAULTS:
         if re.search(pattern, text):
             return kind(summary, condition=condition, found=reason, cure=cure)
     return InternalError(reason, cure="run again with --verbose for the stack trace, and report it")
-
-
-# As `headrace.spark.compile` raises it in a task.
-NULL_FACTS = re.compile(r"USER_RAISED_EXCEPTION\] NULL_IN_NOT_NULL column=(.+?) table=([^\s'\"]+)")
 
 
 def _null_in_not_null(column: str, table: str) -> DataError:
@@ -104,10 +99,6 @@ def _null_in_not_null(column: str, table: str) -> DataError:
     )
 
 
-# As the operator Materialize raises it in a task.
-CONFLICT_FACTS = re.compile(r"PRIMARY_KEY_CONFLICT table=(\S+) key=(\(.+\))")
-
-
 def _primary_key_conflict(table: str, key: str) -> DataError:
     return DataError(
         f"two rows of the query fall onto one key of '{table}', and it is written with ON CONFLICT DO ERROR",
@@ -116,6 +107,49 @@ def _primary_key_conflict(table: str, key: str) -> DataError:
         expected="one row per key",
         cure="ON CONFLICT DO DEDUPLICATE keeps the newest, DO NOTHING the first; or GROUP BY the key",
     )
+
+
+def _wrong_length(column: str, kind: str, table: str) -> DataError:
+    return DataError(
+        f"a value of another length is bound for column '{column}' of '{table}'",
+        condition="WRONG_LENGTH",
+        expected=kind,
+        cure="SET 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD' cuts and pads such values",
+    )
+
+
+def _division_by_zero(expression: str) -> DataError:
+    return DataError(
+        "division by zero",
+        condition="DIVISION_BY_ZERO",
+        found=expression.strip(),
+        cure="guard the divisor, e.g. x / NULLIF(y, 0)",
+    )
+
+
+def _invalid_cast(kind: str, value: str) -> DataError:
+    return DataError(
+        f"text cannot be cast to {kind}",
+        condition="INVALID_CAST",
+        found=f"'{value}'",
+        cure="use TRY_CAST, which gives NULL instead",
+    )
+
+
+# As `headrace.spark.constraints`, operators and functions in the JVM raise them in a task, and the error each one is.
+OWN_FACTS: tuple[tuple[re.Pattern[str], Callable[..., HeadraceError]], ...] = (
+    (
+        re.compile(r"\] NULL_IN_NOT_NULL column=(.+?) table=([^\s'\"]+)"),
+        _null_in_not_null,
+    ),
+    (
+        re.compile(r"\] WRONG_LENGTH column=(.+?) type=(.+?) table=([^\s'\"]+)"),
+        _wrong_length,
+    ),
+    (re.compile(r"PRIMARY_KEY_CONFLICT table=(\S+) key=(\(.+\))"), _primary_key_conflict),
+    (re.compile(r"ExpressionException: DIVISION_BY_ZERO in ([^\r\n]+)"), _division_by_zero),
+    (re.compile(r"ExpressionException: INVALID_CAST to (.+?) of '([^\r\n]*)'"), _invalid_cast),
+)
 
 
 def root_cause(text: str) -> str:

@@ -198,7 +198,7 @@ def _progress(latest: dict[str, Any], rows: RowsRead) -> Progress:
 
 
 def _skipped(sources: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, int]]:
-    """From the metrics `skipped/topic/partition` of the sources; a topic read twice counts twice."""
+    """From the metrics `skipped/topic/partition` of the sources."""
     found: dict[str, dict[int, int]] = {}
     for name, count in (item for s in sources for item in (s.get("metrics") or {}).items()):
         kind, _, place = name.partition("/")

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from headrace.errors import EnvironmentFault
 from headrace.toolchain.jars import ensure
@@ -30,7 +30,8 @@ BASE_SETTINGS: dict[str, str] = {
     "spark.driver.memory": "2g",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    # Flink fails on overflowing casts and divisions by zero; so does Spark's ANSI mode.
+    # Spark's functions name what they cannot do instead of giving NULL, as Flink's do. Where Flink computes otherwise
+    # (whole numbers wrap around, …) expressions call the functions that `spark_session` adds.
     "spark.sql.ansi.enabled": "true",
     # Names in Flink SQL differ by case.
     "spark.sql.caseSensitive": "true",
@@ -49,12 +50,12 @@ BASE_SETTINGS: dict[str, str] = {
 
 
 def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> SparkSession:
-    """The running session, or a new one with `settings` over the defaults."""
+    """The running session, or a new one with `settings` over the defaults; it knows Flink's arithmetic and casts."""
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
     if active is not None and active.sparkContext._jsc is not None:
-        return active
+        return _with_functions(active)
     merged = BASE_SETTINGS | _class_path(settings, progress) | _java_options(settings)
     builder = SparkSession.builder
     for key, value in (merged | dict(settings)).items():
@@ -64,7 +65,13 @@ def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> S
     # PySpark prints every error of the JVM with its whole plan to standard error; ours are told once, and shorter.
     logging.getLogger("SQLQueryContextLogger").disabled = True
     with _jvm_errors_to(log_file().with_suffix(".err")):
-        return _started(builder)
+        return _with_functions(_started(builder))
+
+
+def _with_functions(session: SparkSession) -> SparkSession:
+    jvm: Any = session._jvm
+    jvm.headrace.functions.FlinkFunctions.register(session._jsparkSession)
+    return session
 
 
 def _started(builder: SparkSession.Builder) -> SparkSession:

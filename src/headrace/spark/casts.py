@@ -1,7 +1,8 @@
 """CAST with Flink's meaning, as Spark SQL text.
 
-Where Spark's own cast gives the same value it is used; text is cut and padded, booleans print in capitals,
-timestamps print and keep as many fraction digits as their precision says, collections print as Flink prints them.
+Where Spark's own cast gives the same value it is used; numbers wrap around where they do not fit, text is read with
+Flink's spellings, cut and padded, booleans print in capitals, timestamps print and keep as many fraction digits as
+their precision says, collections print as Flink prints them. The functions `flink_…` are the session's own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from headrace.spark.literals import string_sql
 from headrace.types import (
     BINARY_KINDS,
     CHARACTER,
+    INTEGERS,
+    NUMERIC,
     TIMESTAMPS,
     DataType,
     Kind,
@@ -35,11 +38,34 @@ def cast_sql(
         return _to_bytes(text, source, target)
     if source.kind in _COLLECTIONS and not _is_native(source, target):
         return _rebuilt(text, source, target, try_cast, depth)
-    verb = "try_cast" if try_cast else "CAST"
-    converted = text if source.spark() == target.spark() else f"{verb}({text} AS {target.spark()})"
+    if source.kind in CHARACTER:
+        return _read(text, target, try_cast)
+    if source.spark() == target.spark():
+        converted = text
+    elif _may_overflow(source, target):
+        converted = f"flink_convert({text}, '{target.spark()}')"
+    else:
+        converted = f"CAST({text} AS {target.spark()})"
     if target.kind in TIMESTAMPS and _loses_fraction(source, target):
         return cut_fraction(converted, target)
     return converted
+
+
+def _read(text: str, target: DataType, try_cast: bool) -> str:
+    """A value from text; what cannot be read fails, or is NULL for TRY_CAST."""
+    function = "flink_try_read" if try_cast else "flink_read"
+    digits = min(target.precision or 0, SPARK_PRECISION)
+    shown = target.as_nullable().sql()
+    return f"{function}({text}, '{target.spark()}', {digits}, '{shown}')"
+
+
+def _may_overflow(source: DataType, target: DataType) -> bool:
+    """Whether numbers of one type are not all numbers of the other; Spark's own cast then fails."""
+    if target.kind is Kind.DECIMAL:
+        return True
+    if target.kind not in INTEGERS or source.kind not in NUMERIC:
+        return False
+    return source.kind not in INTEGERS or INTEGERS.index(source.kind) > INTEGERS.index(target.kind)
 
 
 def _is_native(source: DataType, target: DataType) -> bool:
@@ -47,6 +73,10 @@ def _is_native(source: DataType, target: DataType) -> bool:
     if source.children:
         pairs = zip(source.children, target.children, strict=True)
         return all(_is_native(inner, outer) for inner, outer in pairs)
+    if source.spark() != target.spark() and (
+        source.kind in CHARACTER or _may_overflow(source, target)
+    ):
+        return False
     if target.kind in TIMESTAMPS:
         return not _loses_fraction(source, target)
     bounded = target.kind in (*CHARACTER, *BINARY_KINDS) and target.length is not None

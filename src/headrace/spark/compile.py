@@ -31,8 +31,8 @@ from headrace.plan.nodes import (
     Values,
 )
 from headrace.plan.plan import Plan, Planned
+from headrace.spark.constraints import enforce
 from headrace.spark.expressions import spark_sql
-from headrace.spark.literals import string_sql
 from headrace.spark.scans import ScanFrames
 from headrace.spark.unnest import ITEM, ITEM_NUMBER, item_columns, items_of
 from headrace.spark.values import spread, values_frame
@@ -60,7 +60,8 @@ class Compiler:
         self._streaming = plan.has_stream
         (below,) = plan.root.inputs
         df = self._compile(below)
-        return enforce_not_null(df, plan.root.node, below, plan.settings.not_null_enforcer)
+        sink = plan.root.node
+        return enforce(df, sink.table, plan.settings) if isinstance(sink, Sink) else df
 
     def _compile(self, planned: Planned) -> DataFrame:
         inputs = [self._compile(child) for child in planned.inputs]
@@ -166,22 +167,6 @@ class Compiler:
         operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]
         result = getattr(operators, name)(*(df._jdf for df in inputs), json.dumps(spec))
         return DataFrame(result, self.spark)
-
-
-def enforce_not_null(df: DataFrame, root: Node, below: Planned, enforcer: str) -> DataFrame:
-    """A NULL bound for a NOT NULL column of a sink fails the job, or with DROP its row is left out.
-
-    Rows that go are not looked at: a tombstone has NULL in every column but its key."""
-    if not isinstance(root, Sink):
-        return df
-    nullable = {field.name for field in below.node.schema if field.type.nullable}
-    guarded = [c.name for c in root.table.persisted_columns if not c.type.nullable]
-    for name in (name for name in guarded if name in nullable):
-        fact = f"NULL_IN_NOT_NULL column={name} table={root.table.identifier}"
-        failed = "false" if enforcer == "DROP" else f"raise_error({string_sql(fact)})"
-        holds = f"{WEIGHT} < 0 OR {quote(name)} IS NOT NULL"
-        df = df.where(f"CASE WHEN {holds} THEN true ELSE {failed} END")
-    return df
 
 
 def _stateful(planned: Planned) -> dict[str, Any]:

@@ -75,11 +75,31 @@ def _operands(args: Sequence[str], types: Sequence[DataType], result: DataType) 
     return [as_spark(text, kind, result.spark()) for text, kind in zip(args, types, strict=True)]
 
 
+# Whole numbers wrap around and decimals that outgrow their type are NULL, where Spark's operators fail: the session's
+# own functions for them (`headrace.functions.FlinkFunctions` in the JVM).
+WRAPPING = {"+": "flink_add", "-": "flink_subtract", "*": "flink_multiply"}
+
+
 def _infix(operator: str) -> SparkText:
     def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
         left, right = _operands(args, types, result)
-        computed = f"({left} {operator} {right})"
-        return f"CAST({computed} AS {result.spark()})" if result.kind is Kind.DECIMAL else computed
+        if result.kind in APPROXIMATE:
+            return f"({left} {operator} {right})"
+        computed = f"{WRAPPING[operator]}({left}, {right})"
+        return _converted(computed, result) if result.kind is Kind.DECIMAL else computed
+
+    return text
+
+
+def _converted(number: str, target: DataType) -> str:
+    """A number in another type of number: it wraps, or is NULL where a decimal does not hold it."""
+    return f"flink_convert({number}, '{target.spark()}')"
+
+
+def _unary(spark: str, wrapping: str) -> SparkText:
+    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+        own = (*INTEGERS, Kind.DECIMAL)
+        return f"{wrapping if result.kind in own else spark}({args[0]})"
 
     return text
 
@@ -97,20 +117,22 @@ def _minus(args: Sequence[str], types: Sequence[DataType], result: DataType) -> 
 def _divide(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     left, right = _operands(args, types, result)
     if result.kind in INTEGERS:
-        return as_spark(f"({left} div {right})", DataType(Kind.BIGINT), result.spark())
+        return f"flink_divide({left}, {right})"
     if result.kind in APPROXIMATE:
         # Java divides by zero to ±Infinity or NaN where Spark raises; the left side, where chains of operators
         # grow, is written once.
         zero = f"{right} = 0"
         whole = f"{left} * if({zero}, double('Infinity'), 1D) / if({zero}, 1D, {right})"
         return f"CAST({whole} AS {result.spark()})"
-    return f"CAST(({left} / {right}) AS {result.spark()})"
+    return f"flink_divide({left}, {right}, '{result.spark()}')"
 
 
 def _remainder(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    if result.kind not in APPROXIMATE:
-        return _infix("%")(args, types, result)
     left, right = _operands(args, types, result)
+    if result.kind in INTEGERS:
+        return f"flink_remainder({left}, {right})"
+    if result.kind is Kind.DECIMAL:
+        return f"flink_remainder({left}, {right}, '{result.spark()}')"
     return f"CAST({left} % if({right} = 0, double('NaN'), {right}) AS {result.spark()})"
 
 
@@ -197,7 +219,7 @@ FUNCTIONS = (
         "any any",
         _with_time("+", sum_of_decimals),
         _plus,
-        "1 + 2 -> 3\n1.5 + 2 -> 3.5\nDATE '2020-01-31' + INTERVAL '1' DAY -> 2020-02-01\n"
+        "1 + 2 -> 3\n1.5 + 2 -> 3.5\n2147483647 + 1 -> -2147483648\nDATE '2020-01-31' + INTERVAL '1' DAY -> 2020-02-01\n"
         "TIMESTAMP '2020-01-01 00:00:00' + INTERVAL '1' HOUR -> 2020-01-01 01:00:00",
     ),
     scalar(
@@ -205,14 +227,14 @@ FUNCTIONS = (
         "any any",
         _with_time("-", sum_of_decimals),
         _minus,
-        "1 - 2 -> -1\nTIMESTAMP '2020-03-31 10:00:00.123' - INTERVAL '1' MONTH -> 2020-02-29 10:00:00.123",
+        "1 - 2 -> -1\nCAST(-128 AS TINYINT) - CAST(1 AS TINYINT) -> 127\nTIMESTAMP '2020-03-31 10:00:00.123' - INTERVAL '1' MONTH -> 2020-02-29 10:00:00.123",
     ),
     scalar(
         "*",
         "num num",
         _number_type("*", product_of_decimals),
         _infix("*"),
-        "2 * 3 -> 6\n1.5 * 1.5 -> 2.25",
+        "2 * 3 -> 6\n1.5 * 1.5 -> 2.25\n9223372036854775807 * 2 -> -2",
     ),
     scalar(
         "/",
@@ -231,9 +253,21 @@ FUNCTIONS = (
     scalar(
         "MOD", "num num", _number_type("%", remainder_of_decimals), _remainder, "MOD(7, 3) -> 1"
     ),
-    scalar("UNARY -", "any", same_as(0), "(- {0})", "-(1 + 1) -> -2"),
+    scalar(
+        "UNARY -",
+        "any",
+        same_as(0),
+        _unary("-", "flink_negate"),
+        "-(1 + 1) -> -2\n-CAST(-2147483648 AS INT) -> -2147483648",
+    ),
     _double("POWER", "POWER(2, 3) -> 8.0", "power({0:double}, {1:double})", "num num"),
-    scalar("ABS", "num", same_as(0), "abs({0})", "ABS(-2.5) -> 2.5\nABS(-3) -> 3"),
+    scalar(
+        "ABS",
+        "num",
+        same_as(0),
+        _unary("abs", "flink_abs"),
+        "ABS(-2.5) -> 2.5\nABS(-3) -> 3\nABS(CAST(-128 AS TINYINT)) -> -128",
+    ),
     _double("SQRT", "SQRT(9) -> 3.0"),
     _double("LN", "LN(1) -> 0.0\nLN(0) -> -Infinity", _logarithm("ln")),
     _double("LOG10", "LOG10(100) -> 2.0", _logarithm("log10")),
