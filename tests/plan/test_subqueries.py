@@ -61,12 +61,12 @@ def test_not_in_where_no_null_can_be(query):
 @pytest.mark.parametrize(
     ("table", "inner", "unknown"),
     [
-        ("orders", "users", "WHEN AND(IS NOT NULL(rows), IS NULL(user_id)) THEN NULL"),
-        ("users", "orders", "WHEN (values < rows) THEN NULL"),
+        ("orders", "users", "WHEN AND(found, IS NULL(user_id)) THEN NULL"),
+        ("users", "orders", "WHEN has_null THEN NULL"),
         (
             "orders",
             "orders",
-            "WHEN (values < rows) THEN NULL WHEN AND(IS NOT NULL(rows), IS NULL(user_id)) THEN NULL",
+            "WHEN has_null THEN NULL WHEN AND(found, IS NULL(user_id)) THEN NULL",
         ),
     ],
 )

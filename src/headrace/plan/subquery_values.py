@@ -120,32 +120,38 @@ def _may_equal(left: Expr, right: Expr) -> Expr:
 def _unknown_by_counts(
     operand: Expr, output: Expr, inner: Inner, outer: Node, position: Position
 ) -> tuple[Node, list[Expr]]:
-    """Two counts say it: the subquery has rows and the operand is NULL, or fewer values than rows."""
+    """The subquery has rows and the operand is NULL, or one of its own values is."""
     outside = [pair[0] for pair in inner.pairs()]
-    keys = [pair[1] for pair in inner.pairs()]
-    names = unique_names(["value", *("key" for _ in keys), "rows", "values"])
-    below = Project(inner.node, tuple(zip(names, [output, *keys], strict=False)))
-    calls = (
-        (names[-2], AggregateCall(lookup_aggregate("COUNT"), (), BIGINT.not_null())),
-        (
-            names[-1],
-            AggregateCall(
-                lookup_aggregate("COUNT"), (InputRef(output.type, "value"),), BIGINT.not_null()
-            ),
-        ),
-    )
-    counted = Aggregate(below, tuple(names[1:-2]), calls)
-    right = Relation.of(counted, None).apart_from(outer.names).node
-    refs = [field.ref() for field in right.schema]
-    conditions = (equal(a, b) for a, b in zip(outside, refs[:-2], strict=True))
+    facts = _facts(output, [pair[1] for pair in inner.pairs()], inner.node)
+    right = Relation.of(facts, None).apart_from(outer.names).node
+    *keys, found, has_null = (field.ref() for field in right.schema)
+    conditions = (equal(a, b) for a, b in zip(outside, keys, strict=True))
     joined = _join(outer, right, JoinKind.LEFT, conditions, position)
-    rows, values = (InputRef(BIGINT, ref.name) for ref in refs[-2:])
-    tests = [_called("<", values, rows)] if output.type.nullable else []
+    tests: list[Expr] = [InputRef(BOOLEAN, has_null.name)] if output.type.nullable else []
     if operand.type.nullable:
-        has_rows = call(lookup_scalar("IS NOT NULL"), [rows])
         is_null = call(lookup_scalar("IS NULL"), [operand])
-        tests.append(_called("AND", has_rows, is_null))
+        tests.append(_called("AND", InputRef(BOOLEAN, found.name), is_null))
     return joined, tests
+
+
+def _facts(output: Expr, keys: Sequence[Expr], node: Node) -> Node:
+    """For each of the keys, that it has rows and whether one has no value. Counts would do as well, but they change with
+    every row, and each change would visit all rows outside."""
+    names = unique_names(["value", *("key" for _ in keys), "rows", "values", "found", "has_null"])
+    below = Project(node, tuple(zip(names, [output, *keys], strict=False)))
+    rows, values = (InputRef(BIGINT.not_null(), name) for name in names[-4:-2])
+    calls = (
+        (rows.name, _count()),
+        (values.name, _count(InputRef(output.type, "value"))),
+    )
+    counted = Aggregate(below, tuple(names[1:-4]), calls)
+    kept = tuple((column.name, column.ref()) for column in counted.schema[:-2])
+    facts = (boolean_literal(True), _called("<", values, rows))
+    return Project(counted, (*kept, *zip(names[-2:], facts, strict=True)))
+
+
+def _count(*values: Expr) -> AggregateCall:
+    return AggregateCall(lookup_aggregate("COUNT"), values, BIGINT.not_null())
 
 
 def _called(name: str, left: Expr, right: Expr) -> Expr:
