@@ -76,7 +76,10 @@ def _with_functions(session: SparkSession) -> SparkSession:
 
 def _started(builder: SparkSession.Builder) -> SparkSession:
     try:
-        return builder.getOrCreate()
+        session = builder.getOrCreate()
+        # A query over constants runs as a batch, whose operators look for what streaming starts only when it is asked for.
+        session._jsparkSession.streams()
+        return session
     except Exception as error:
         raise EnvironmentFault(
             f"Spark did not start: {str(error).splitlines()[0] if str(error) else type(error).__name__}",

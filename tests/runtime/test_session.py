@@ -1,0 +1,54 @@
+from types import SimpleNamespace
+
+import pytest
+
+from headrace.errors import EnvironmentFault
+from headrace.runtime.session import BASE_SETTINGS, _started, apply_job_settings
+
+
+class Builder:
+    """Gives a session that notes what is asked of it, or fails."""
+
+    def __init__(self, failure: Exception | None = None) -> None:
+        self.failure = failure
+        self.asked: list[str] = []
+
+    def getOrCreate(self) -> SimpleNamespace:  # noqa: N802
+        if self.failure is not None:
+            raise self.failure
+        java = SimpleNamespace(streams=lambda: self.asked.append("streams"))
+        return SimpleNamespace(_jsparkSession=java)
+
+
+def test_streaming_is_there_for_batches_too():
+    """Without it the first query of a session, if it groups constants, finds no state store."""
+    builder = Builder()
+    _started(builder)
+    assert builder.asked == ["streams"]
+
+
+def test_what_keeps_spark_from_starting_is_told(headrace_home):
+    with pytest.raises(EnvironmentFault) as caught:
+        _started(Builder(RuntimeError("no memory\nat java.lang")))
+    assert caught.value.condition == "SPARK_NOT_STARTED"
+    assert caught.value.summary == "Spark did not start: no memory"
+
+
+def test_expired_state_starts_no_batches_of_its_own():
+    """State with a time to live makes Spark ask for a batch after every batch."""
+    assert BASE_SETTINGS["spark.sql.streaming.noDataMicroBatches.enabled"] == "false"
+
+
+@pytest.mark.parametrize(
+    ("parallelism", "zone", "settings"),
+    [
+        (3, "UTC", {"spark.sql.shuffle.partitions": "3", "spark.sql.session.timeZone": "UTC"}),
+        (None, "default", {"spark.sql.shuffle.partitions": "8"}),
+    ],
+)
+def test_settings_of_a_job(parallelism, zone, settings):
+    held = {"spark.sql.session.timeZone": "Europe/Berlin"}
+    conf = SimpleNamespace(set=held.__setitem__, unset=held.pop)
+    spark = SimpleNamespace(conf=conf, sparkContext=SimpleNamespace(defaultParallelism=8))
+    apply_job_settings(spark, parallelism=parallelism, time_zone=zone)
+    assert held == settings
