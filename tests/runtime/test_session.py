@@ -13,7 +13,7 @@ class Builder:
         self.failure = failure
         self.asked: list[str] = []
 
-    def getOrCreate(self) -> SimpleNamespace:  # noqa: N802
+    def getOrCreate(self) -> SimpleNamespace:
         if self.failure is not None:
             raise self.failure
         java = SimpleNamespace(streams=lambda: self.asked.append("streams"))
