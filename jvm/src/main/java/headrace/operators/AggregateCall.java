@@ -74,7 +74,8 @@ record AggregateCall(
     if (passes(row)) {
       Object value = value(row);
       if (value != null || accumulator.takesNulls()) {
-        accumulator.add(state, slot, value, weight);
+        // Some accumulators keep the value, and the row's memory is used again for the next one.
+        accumulator.add(state, slot, InternalRow.copyValue(value), weight);
       }
     }
   }

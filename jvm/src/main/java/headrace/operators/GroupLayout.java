@@ -25,6 +25,7 @@ final class GroupLayout implements Serializable {
   final List<AggregateCall> calls = new ArrayList<>();
   final List<AggregateCall> direct = new ArrayList<>();
   final List<List<AggregateCall>> counted = new ArrayList<>();
+  final int keyWidth;
   final int argumentWidth;
   /** Whether the order in which rows arrive matters to a call. */
   final boolean ordered;
@@ -34,6 +35,7 @@ final class GroupLayout implements Serializable {
   private transient UnsafeProjection projection;
 
   GroupLayout(AggregateSpec spec, StructType arguments) {
+    keyWidth = spec.keys().size();
     argumentWidth = arguments.length();
     List<StructField> slots = new ArrayList<>();
     slots.add(DataTypes.createStructField("rows", DataTypes.LongType, true));

@@ -53,10 +53,8 @@ public final class NewestRows {
   }
 
   public void add(InternalRow row) {
-    UnsafeRow key = keyOf.apply(row);
     int known = keys.size();
-    int start = (int) (key.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
-    int entry = keys.entry((byte[]) key.getBaseObject(), start, key.getSizeInBytes());
+    int entry = Packed.entry(keys, keyOf.apply(row));
     UnsafeRow newest = whole.apply(row);
     int length = newest.getSizeInBytes();
     int place = (int) keys.number(entry);

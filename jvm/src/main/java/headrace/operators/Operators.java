@@ -14,6 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.KeyValueGroupedDataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
@@ -56,20 +57,21 @@ public final class Operators {
     List<StructField> results = new ArrayList<>(Arrays.asList(keys.fields()));
     parsed.aggregates().forEach(call -> results.add(field(call.name(), call.type())));
     GroupLayout layout = new GroupLayout(parsed, arguments);
-    Dataset<Row> rows = keyed(input, keys, arguments);
+    Dataset<InternalRow> rows =
+        InternalRows.of(input.select(struct(columns(keys).as("key"), columns(arguments).as("arguments"), col(Weights.WEIGHT)).as(Weights.ROW)));
     Dataset<Row> partials = parsed.buckets() > 0 ? splitPartials(rows, parsed, layout) : partials(rows, layout);
     StructType output = schema(results.toArray(StructField[]::new));
     return run(partials, keys, new Aggregate(parsed, layout, keys, output), parsed.ttlMillis(), output);
   }
 
-  private static Dataset<Row> partials(Dataset<Row> rows, GroupLayout layout) {
+  private static Dataset<Row> partials(Dataset<InternalRow> rows, GroupLayout layout) {
     StructType unplaced = schema(KEY, PARTIAL, VALUES);
     StructType partial = layout.ordered ? unplaced.add(field(Weights.PLACE, DataTypes.LongType)) : unplaced;
     return combine(rows, new PartialAggregate(layout, 0), partial);
   }
 
   /** DISTINCT values are counted by bucket of the value before the groups, so that no group's values sit in one task. */
-  private static Dataset<Row> splitPartials(Dataset<Row> rows, AggregateSpec spec, GroupLayout layout) {
+  private static Dataset<Row> splitPartials(Dataset<InternalRow> rows, AggregateSpec spec, GroupLayout layout) {
     Dataset<Row> blocks = combine(rows, new PartialAggregate(layout, spec.buckets()), schema(KEY, VALUES));
     StructType partial = schema(KEY, PARTIAL);
     Dataset<Row> counted = transform(blocks, Buckets.KEY, new DistinctValues(spec, layout), spec.ttlMillis(), partial);
@@ -148,7 +150,7 @@ public final class Operators {
     return input.select(pack(keys).as(Weights.KEY), pack(rows).as(Weights.ROW), col(Weights.WEIGHT));
   }
 
-  private static Dataset<Row> combine(Dataset<Row> rows, MapPartitionsFunction<Row, Row> combiner, StructType output) {
+  private static <T> Dataset<Row> combine(Dataset<T> rows, MapPartitionsFunction<T, Row> combiner, StructType output) {
     return rows.mapPartitions(combiner, Encoders.row(output));
   }
 
@@ -183,7 +185,11 @@ public final class Operators {
   }
 
   private static Column pack(StructType columns) {
-    return Packed.pack(columns, Arrays.stream(columns.fieldNames()).map(name -> col(quoted(name))).toArray(Column[]::new));
+    return Packed.pack(columns, columns(columns));
+  }
+
+  private static Column columns(StructType columns) {
+    return struct(Arrays.stream(columns.fieldNames()).map(name -> col(quoted(name))).toArray(Column[]::new));
   }
 
   private static String quoted(String name) {

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
 import org.apache.spark.sql.classic.ExpressionUtils;
-import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.ObjectType;
@@ -25,9 +24,9 @@ import scala.jdk.javaapi.CollectionConverters;
 final class Packed {
   private Packed() {}
 
-  /** A column that holds `columns` packed. */
-  static Column pack(StructType schema, Column... columns) {
-    return invoke(new RowPacker(schema), "pack", DataTypes.BinaryType, functions.struct(columns));
+  /** A column that holds a struct packed. */
+  static Column pack(StructType schema, Column struct) {
+    return invoke(new RowPacker(schema), "pack", DataTypes.BinaryType, struct);
   }
 
   /** A struct column with the columns of a packed one. */
@@ -54,6 +53,12 @@ final class Packed {
 
   static byte[] bytes(UnsafeProjection projection, InternalRow row) {
     return bytes(projection.apply(row));
+  }
+
+  /** The entry of a row's bytes, read where they lie. */
+  static int entry(ByteTable table, UnsafeRow row) {
+    int start = (int) (row.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
+    return table.entry((byte[]) row.getBaseObject(), start, row.getSizeInBytes());
   }
 
   static UnsafeRow view(byte[] bytes, int width) {

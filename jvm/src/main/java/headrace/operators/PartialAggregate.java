@@ -1,6 +1,7 @@
 package headrace.operators;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -9,15 +10,16 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
  * Before the shuffle: a task adds up the rows of each group it meets, so that what travels grows with the number of
- * groups and distinct values, not with the number of rows. In: (key, arguments, weight); out: (key, slots, values), and
+ * groups and distinct values, not with the number of rows. In: (key, arguments, weight), the first two structs; out: (key, slots, values), and
  * the place of the portion among all where a call needs the order of arrival; or split into buckets, see BucketBlocks.
  */
-final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
+final class PartialAggregate implements MapPartitionsFunction<InternalRow, Row> {
   private static final long serialVersionUID = 1L;
 
   /** Groups and values held at once; 300 bytes a group and 50 a value at most. Past it, what is held goes out. */
@@ -32,38 +34,46 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   }
 
   @Override
-  public Iterator<Row> call(Iterator<Row> rows) {
+  public Iterator<Row> call(Iterator<InternalRow> rows) {
     List<UnsafeProjection> projections = new ArrayList<>();
     layout.counted.forEach(calls -> projections.add(ValueChanges.projection(calls.get(0).valueType())));
     long task = (long) TaskContext.getPartitionId() << Integer.SIZE;
-    return new Drain<Row, Row>(rows) {
+    return new Drain<InternalRow, Row>(rows) {
       private int portions;
 
       @Override
-      Iterator<Row> fill(Iterator<Row> input) {
+      Iterator<Row> fill(Iterator<InternalRow> input) {
         return partials(input, projections, task + portions++);
       }
     };
   }
 
-  private Iterator<Row> partials(Iterator<Row> input, List<UnsafeProjection> projections, long place) {
-    Map<BytesKey, PartialGroup> groups = new HashMap<>();
-    UnsafeRow arguments = new UnsafeRow(layout.argumentWidth);
+  private Iterator<Row> partials(Iterator<InternalRow> input, List<UnsafeProjection> projections, long place) {
+    ByteTable keys = new ByteTable();
+    List<PartialGroup> groups = new ArrayList<>();
     int held = 0;
     while (input.hasNext() && held < MAX_ENTRIES) {
-      Row row = input.next();
-      byte[] packed = row.getAs(1);
-      arguments.pointTo(packed, packed.length);
-      BytesKey key = new BytesKey(row.getAs(0));
-      PartialGroup group = groups.get(key);
-      if (group == null) {
-        group = new PartialGroup(layout.start(), new ValueChanges(layout.counted.size()));
-        groups.put(key, group);
+      InternalRow row = input.next();
+      int entry = Packed.entry(keys, (UnsafeRow) row.getStruct(0, layout.keyWidth));
+      if (keys.size() > groups.size()) {
+        keys.number(entry, groups.size());
+        groups.add(new PartialGroup(layout.start(), new ValueChanges(layout.counted.size())));
         held++;
       }
-      held += add(group, arguments, row.getLong(2), projections);
+      PartialGroup group = groups.get((int) keys.number(entry));
+      held += add(group, row.getStruct(1, layout.argumentWidth), row.getLong(2), projections);
     }
-    return buckets == 0 ? byGroup(groups, place) : new BucketBlocks(layout, buckets).rows(groups);
+    Map<BytesKey, PartialGroup> byKey = byKey(keys, groups);
+    return buckets == 0 ? byGroup(byKey, place) : new BucketBlocks(layout, buckets).rows(byKey);
+  }
+
+  private static Map<BytesKey, PartialGroup> byKey(ByteTable keys, List<PartialGroup> groups) {
+    Map<BytesKey, PartialGroup> byKey = new HashMap<>(groups.size() * 2);
+    for (int entry = 0; entry < keys.end(); entry = keys.next(entry)) {
+      byte[] key = Arrays.copyOfRange(keys.bytes(), keys.start(entry), keys.start(entry) + keys.length(entry));
+      byKey.put(new BytesKey(key), groups.get((int) keys.number(entry)));
+    }
+    return byKey;
   }
 
   private Iterator<Row> byGroup(Map<BytesKey, PartialGroup> groups, long place) {
@@ -76,7 +86,7 @@ final class PartialAggregate implements MapPartitionsFunction<Row, Row> {
   }
 
   /** How many values are held more than before, or at most are. */
-  private int add(PartialGroup group, UnsafeRow arguments, long weight, List<UnsafeProjection> projections) {
+  private int add(PartialGroup group, InternalRow arguments, long weight, List<UnsafeProjection> projections) {
     Object[] state = group.state();
     state[GroupLayout.ROWS] = (Long) state[GroupLayout.ROWS] + weight;
     for (AggregateCall call : layout.direct) {
