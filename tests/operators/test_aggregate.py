@@ -148,6 +148,8 @@ def test_no_keys_make_one_group(operator):
     step = operator("aggregate", SCHEMA, spec(call("n", "count"), keys=()))
     assert step([row("a"), row("b")]) == [(2, 1)]
     assert step([row("c")]) == [(2, -1), (3, 1)]
+    # As in Flink, a total over nothing is no row, not a zero.
+    assert step([row(group, weight=-1) for group in "abc"]) == [(3, -1)]
 
 
 def test_null_is_a_group(operator):
