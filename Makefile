@@ -7,8 +7,10 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 JVM_SOURCES := $(shell find jvm -type f -path '*/src/main/*' 2>/dev/null)
-# How long `make soak` runs.
+# How much `make soak` does: seconds of random queries, kills of a running job, changes that state has to stand.
 SECONDS ?= 600
+KILLS ?= 50
+CHANGES ?= 10000000
 LOCK_OPTIONS := --all-extras --group dev --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
@@ -45,9 +47,11 @@ fast: install ## Tests that need neither a JVM nor a service
 jvm: install ## Tests on Spark and on real services
 	$(BIN)/pytest -m "spark or services or slow"
 
-# No limit of pytest's on a single test: this one ends by its own clock.
-soak: install ## Try new random queries and changes against DuckDB (SECONDS=3600: for an hour)
+# No limit of pytest's on a single test: these end by their own measure.
+soak: install ## New random queries against DuckDB, kills and growth at length (SECONDS=600 KILLS=50 CHANGES=10000000)
 	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
+	$(BIN)/pytest -s tests/integration/test_kill.py --timeout 0 --kills $(KILLS)
+	$(BIN)/pytest tests/integration/test_growth.py --timeout 0 --growth-changes $(CHANGES)
 
 bench: install ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -1,100 +1,217 @@
-"""The driver is killed at a moment it cannot choose; after a restart the sink still adds up to the answer."""
+"""The process is killed at moments it cannot choose; after each restart it goes on, and the sink adds up to the answer.
+
+Three times in every run, at moments that follow from a fixed seed; `--kills` (make soak) makes it more, with a seed of its
+own that is printed and that `--kill-seed` repeats.
+"""
+
+from __future__ import annotations
 
 import os
 import random
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from headrace.testing.topics import create_topic, eventually, json_table, produce
+from headrace.testing.topics import create_topic, eventually, json_table, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services, pytest.mark.slow]
 
-SCRIPT = """
-SET 'table.local-time-zone' = 'UTC';
-CREATE TABLE orders (id BIGINT, customer STRING, amount BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH (
-  'connector' = 'upsert-kafka', 'topic' = '{orders}', 'properties.bootstrap.servers' = '{servers}',
-  'key.format' = 'json', 'value.format' = 'json');
-CREATE TABLE totals (customer STRING, n BIGINT, total BIGINT, PRIMARY KEY (customer) NOT ENFORCED) WITH (
-  'connector' = 'upsert-kafka', 'topic' = '{totals}', 'properties.bootstrap.servers' = '{servers}',
-  'key.format' = 'json', 'value.format' = 'json');
-INSERT INTO totals SELECT customer, COUNT(*), SUM(amount) FROM orders GROUP BY customer;
+KILLS = 3
+SEED = 7
+CUSTOMERS = [f"c{n}" for n in range(12)]
+REGIONS = ("north", "east", "south", "west")
+# Twice what a cold start takes here: later kills fall between batches.
+LATEST_SECONDS = 20.0
+# A look at a folder takes a tenth of it; a batch commits in some 50 ms.
+LOOK_SECONDS = 0.002
+
+TABLE = """
+CREATE TABLE {name} ({columns}) WITH ('connector' = 'upsert-kafka', 'topic' = '{topic}',
+  'properties.bootstrap.servers' = '{servers}', 'key.format' = 'json', 'value.format' = 'json');
+"""
+COLUMNS = {
+    "orders": "id BIGINT, customer STRING, amount BIGINT, PRIMARY KEY (id) NOT ENFORCED",
+    "customers": "customer STRING, region STRING, PRIMARY KEY (customer) NOT ENFORCED",
+    "totals": "region STRING, n BIGINT, total BIGINT, PRIMARY KEY (region) NOT ENFORCED",
+}
+INSERT = """
+INSERT INTO totals SELECT c.region, COUNT(*), SUM(o.amount)
+FROM orders AS o JOIN customers AS c ON o.customer = c.customer GROUP BY c.region;
 """
 
 
-class Orders:
-    """Random changes of 200 orders, and the answer they add up to."""
+class World:
+    """Random changes of 200 orders and 12 customers, and the answer they add up to."""
 
-    def __init__(self, servers, topic, seed):
-        self.servers, self.topic = servers, topic
-        self.dice = random.Random(seed)
-        self.present = {}
+    def __init__(self, servers: str, topics: dict[str, str], dice: random.Random) -> None:
+        self.servers, self.topics, self.dice = servers, topics, dice
+        self.orders: dict[int, tuple[str, int]] = {}
+        self.regions: dict[str, str] = {}
 
-    def change(self, count):
-        produce(self.servers, self.topic, [self._one() for _ in range(count)])
+    def change(self, count: int) -> None:
+        produce(self.servers, self.topics["orders"], [self._order() for _ in range(count)])
+        produce(self.servers, self.topics["customers"], [self._customer() for _ in range(3)])
 
-    def _one(self):
+    def _order(self) -> tuple[object, object]:
         number = self.dice.randrange(200)
         if self.dice.random() < 0.2:
-            self.present.pop(number, None)
-            return ({"id": number}, None)
-        row = {
-            "id": number,
-            "customer": f"c{self.dice.randrange(9)}",
-            "amount": self.dice.randrange(100),
-        }
-        self.present[number] = row
-        return ({"id": number}, row)
-
-    def answer(self):
-        counts, totals = Counter(), Counter()
-        for row in self.present.values():
-            counts[row["customer"]] += 1
-            totals[row["customer"]] += row["amount"]
-        return {
-            f'{{"customer":"{c}"}}': {"customer": c, "n": n, "total": totals[c]}
-            for c, n in counts.items()
-        }
-
-
-def start(script, home):
-    environment = {**os.environ, "HEADRACE_HOME": str(home)}
-    command = [sys.executable, "-m", "headrace.cli.main", "run", str(script), "--output", "json"]
-    return subprocess.Popen(
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def test_state_and_sink_agree_after_kills(servers, topic, tmp_path):
-    names = {"orders": topic("orders"), "totals": topic("totals"), "servers": servers}
-    for name in ("orders", "totals"):
-        create_topic(servers, names[name], partitions=2, cleanup_policy="compact")
-    script = tmp_path / "totals.sql"
-    script.write_text(SCRIPT.format(**names))
-    orders = Orders(servers, names["orders"], seed=7)
-    orders.change(500)
-    process = start(script, tmp_path / "home")
-    try:
-        eventually(lambda: json_table(servers, names["totals"]), bool)
-        orders.change(500)  # the kill falls somewhere into the batches these make
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        orders.change(500)
-        process = start(script, tmp_path / "home")
-        eventually(
-            lambda: json_table(servers, names["totals"]), lambda table: table == orders.answer()
+            self.orders.pop(number, None)
+            return {"id": number}, None
+        self.orders[number] = customer, amount = (
+            self.dice.choice(CUSTOMERS),
+            self.dice.randrange(100),
         )
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0
+        return {"id": number}, {"id": number, "customer": customer, "amount": amount}
+
+    def _customer(self) -> tuple[object, object]:
+        name = self.dice.choice(CUSTOMERS)
+        if self.dice.random() < 0.2:
+            self.regions.pop(name, None)
+            return {"customer": name}, None
+        self.regions[name] = self.dice.choice(REGIONS)
+        return {"customer": name}, {"customer": name, "region": self.regions[name]}
+
+    def answer(self) -> dict[str, dict[str, object]]:
+        counts: Counter[str] = Counter()
+        totals: Counter[str] = Counter()
+        for customer, amount in self.orders.values():
+            if customer in self.regions:
+                counts[self.regions[customer]] += 1
+                totals[self.regions[customer]] += amount
+        return {
+            f'{{"region":"{region}"}}': {"region": region, "n": n, "total": totals[region]}
+            for region, n in counts.items()
+        }
+
+
+class Run:
+    """The job in a process group of its own, which a kill takes as a whole."""
+
+    def __init__(self, script: Path, home: Path) -> None:
+        self.home = home
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "headrace.cli.main", "run", str(script), "--output", "json"],
+            env={**os.environ, "HEADRACE_HOME": str(home)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def numbers(self, log: str) -> set[int]:
+        """Batches in one of Spark's two logs: `offsets` when they begin, `commits` when they are done."""
+        files = self.home.glob(f"jobs/*/checkpoint/{log}/*")
+        return {int(file.name) for file in files if file.name.isdigit()}
+
+    def state_files(self) -> set[str]:
+        return {str(file) for file in self.home.glob("jobs/*/checkpoint/state/*/*/**/*.changelog")}
+
+    def in_batch(self) -> bool:
+        return bool(self.numbers("offsets") - self.numbers("commits"))
+
+
+@contextmanager
+def running(script: Path, home: Path) -> Iterator[Run]:
+    run = Run(script, home)
+    try:
+        yield run
     finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        run.kill()
+
+
+def any_time(run: Run, world: World) -> None:
+    """While it starts, reads, works or waits."""
+    until(run, lambda: False, world.dice.uniform(1, LATEST_SECONDS))
+
+
+def batch_begins(run: Run, world: World) -> None:
+    begun = run.numbers("offsets")
+    world.change(100)
+    until(run, lambda: bool(run.numbers("offsets") - begun))
+
+
+def state_is_written(run: Run, world: World) -> None:
+    """The first of several state stores has written its part of a batch that is not done."""
+    begun, held = run.numbers("offsets"), run.state_files()
+    world.change(100)
+    until(run, lambda: bool(run.numbers("offsets") - begun and run.state_files() - held))
+
+
+def sink_is_written(run: Run, world: World) -> None:
+    """Records of a batch are in the sink, which is not yet done itself."""
+    before = len(read_topic(world.servers, world.topics["totals"]))
+    world.change(100)
+    until(run, lambda: len(read_topic(world.servers, world.topics["totals"])) > before)
+
+
+MOMENTS: tuple[Callable[[Run, World], None], ...] = (
+    state_is_written,
+    sink_is_written,
+    any_time,
+    batch_begins,
+)
+
+
+def until(run: Run, happened: Callable[[], bool], seconds: float = 120.0) -> None:
+    """Looks as often as it can; a moment that never comes is as good as any other."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not happened():
+        assert run.process.poll() is None, "the job ended by itself"
+        time.sleep(LOOK_SECONDS)
+
+
+def tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+@pytest.fixture
+def dice(request) -> random.Random:
+    """The options are unknown when pytest was not started with this folder."""
+    given = request.config.getoption("--kill-seed", default=None)
+    more = request.config.getoption("--kills", default=None) is not None
+    seed = given if given is not None else random.randrange(10**6) if more else SEED
+    tell(f"--kill-seed {seed}")
+    return random.Random(seed)
+
+
+def test_state_and_sink_agree_after_kills(servers, topic, tmp_path, dice, request):
+    topics = {name: topic(name) for name in COLUMNS}
+    for name in topics.values():
+        create_topic(servers, name, partitions=2, cleanup_policy="compact")
+    tables = (
+        TABLE.format(name=name, columns=columns, topic=topics[name], servers=servers)
+        for name, columns in COLUMNS.items()
+    )
+    script, home = tmp_path / "totals.sql", tmp_path / "home"
+    script.write_text("\n".join((*tables, INSERT)))
+    world = World(servers, topics, dice)
+    kills = request.config.getoption("--kills", default=None) or KILLS
+    unfinished: Counter[str] = Counter()
+    for number in range(kills):
+        world.change(300)
+        moment = MOMENTS[number % len(MOMENTS)]
+        with running(script, home) as run:
+            moment(run, world)
+            run.kill()
+            unfinished[moment.__name__] += run.in_batch()
+            tell(f"kill {number + 1}: {moment.__name__}, within a batch: {run.in_batch()}")
+    world.change(100)
+    with running(script, home) as run:
+        eventually(lambda: json_table(servers, topics["totals"]), lambda t: t == world.answer())
+        run.process.send_signal(signal.SIGTERM)
+        assert run.process.wait(60) == 0
+    # What this is about: state and records that were written ahead of the end of their batch, at least once.
+    assert unfinished["state_is_written"] + unfinished["sink_is_written"] > 0

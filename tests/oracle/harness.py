@@ -62,6 +62,7 @@ class Script:
         encoder = spark._jvm.org.apache.spark.sql.Encoders.STRING()
         self._stream = streams.apply(TASKS, encoder, spark._jsparkSession)
         self._offset = 0
+        self.batches = 0
 
     def frame(self, table: SourceTable, columns: Sequence[str]) -> Any:
         from pyspark.sql import DataFrame
@@ -73,6 +74,7 @@ class Script:
         return records.where(f"`table` = '{table.name}'").select(*columns, *place, WEIGHT)
 
     def add(self, batch: Batch) -> None:
+        self.batches += 1
         tasks: list[list[dict[str, Any]]] = [[] for _ in range(TASKS)]
         for record in batch:
             self._offset += 1
@@ -247,6 +249,8 @@ class Pipeline:
         self._script.add(batch)
         if self._query is not None:
             self._apply(self._query.step())
+            consumed = self._query.consumed()
+            assert consumed == {self._script.batches}, f"read up to {consumed}"
 
     def _apply(self, rows: Iterable[tuple[int, list[str | None], int]]) -> None:
         changes: dict[int, list[Change]] = defaultdict(list)
@@ -347,7 +351,8 @@ class Case:
 
 
 def check(spark: Any, case: Case, checkpoint: Path) -> None:
-    """Runs the batches through both engines; fails after the first batch whose answers differ."""
+    """Runs the batches through both engines; fails after the first batch whose answers differ. A sink is looked at when its
+    sources were read up to exactly that batch, all of them, and no further."""
     oracle, state = Oracle(case.view), State()
     pipeline = Pipeline(spark, case, checkpoint)
     try:

@@ -80,6 +80,11 @@ class ScriptedQuery:
         rows, self._batch = self._batch, []
         return rows
 
+    def consumed(self) -> set[int]:
+        """How many additions each of the query's sources was read of; one number if they are all at the same place."""
+        sources = self._query.lastProgress["sources"]
+        return {int(source["endOffset"]) + 1 for source in sources}
+
     def stop(self) -> None:
         self._query.stop()
 
