@@ -11,6 +11,7 @@ from tests.oracle.harness import (
     Difference,
     Keep,
     Oracle,
+    Pipeline,
     Sink,
     Target,
     check,
@@ -129,3 +130,16 @@ def test_the_same_answer_passes_however_it_is_kept(spark, tmp_path):
     targets = [Target("SELECT w, k, a FROM users", keep) for keep in Keep]
     case = Case(targets, "SELECT w FROM users", [added, removed])
     check(spark, case, tmp_path / "checkpoint")
+
+
+@pytest.mark.spark
+def test_a_sink_that_is_looked_at_too_early_or_too_late_is_found(spark, tmp_path):
+    case = Case([Target("SELECT COUNT(*) AS n FROM v", Keep.ROWS)], "SELECT w FROM users", [])
+    pipeline = Pipeline(spark, case, tmp_path / "checkpoint")
+    try:
+        pipeline.step([])
+        pipeline._script.batches += 1
+        with pytest.raises(AssertionError, match=r"read up to \{2\}"):
+            pipeline.step([])
+    finally:
+        pipeline.stop()

@@ -119,8 +119,8 @@ public final class Operators {
   }
 
   /**
-   * Rows that several branches of one query read. Spark runs an exchange once that stands in a plan twice; rows cross it packed, or
-   * each branch would ask for other columns below it. Rows of one task stay together and in order.
+   * Rows that several branches of one query read. Spark runs an exchange once that stands in a plan twice; rows cross it packed, and
+   * nothing is moved to below it, or each branch would have its own. Rows of one task stay together and in order.
    */
   public static Dataset<Row> shared(Dataset<Row> input) {
     StructType rows = input.schema();
@@ -129,7 +129,7 @@ public final class Operators {
     return input
         .select(pack(rows).as(Weights.ROW), task.as(Weights.TASK))
         .repartitionById(tasks, col(Weights.TASK))
-        .select(Packed.unpack(rows, col(Weights.ROW)).as(Weights.ROW))
+        .select(Packed.unpackHere(rows, col(Weights.ROW)).as(Weights.ROW))
         .select(col(Weights.ROW + ".*"));
   }
 

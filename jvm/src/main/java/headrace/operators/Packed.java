@@ -26,18 +26,23 @@ final class Packed {
 
   /** A column that holds a struct packed. */
   static Column pack(StructType schema, Column struct) {
-    return invoke(new RowPacker(schema), "pack", DataTypes.BinaryType, struct);
+    return invoke(new RowPacker(schema), "pack", DataTypes.BinaryType, struct, true);
   }
 
   /** A struct column with the columns of a packed one. */
   static Column unpack(StructType schema, Column bytes) {
-    return invoke(new RowUnpacker(schema.length()), "unpack", schema, bytes);
+    return invoke(new RowUnpacker(schema.length()), "unpack", schema, bytes, true);
   }
 
-  private static Column invoke(Object target, String method, DataType result, Column argument) {
+  /** The same, but Spark moves no condition on the columns to below this place. */
+  static Column unpackHere(StructType schema, Column bytes) {
+    return invoke(new RowUnpacker(schema.length()), "unpack", schema, bytes, false);
+  }
+
+  private static Column invoke(Object target, String method, DataType result, Column argument, boolean movable) {
     Expression object = Literal.create(target, new ObjectType(target.getClass()));
     Seq<Expression> arguments = seq(List.of(ExpressionUtils.expression(argument)));
-    return ExpressionUtils.column(new Invoke(object, method, result, arguments, seq(List.of()), true, true, true));
+    return ExpressionUtils.column(new Invoke(object, method, result, arguments, seq(List.of()), true, true, movable));
   }
 
   private static <T> Seq<T> seq(List<T> items) {
