@@ -3,7 +3,12 @@ from types import SimpleNamespace
 import pytest
 
 from headrace.errors import EnvironmentFault
-from headrace.runtime.session import BASE_SETTINGS, _started, apply_job_settings
+from headrace.runtime.session import (
+    BASE_SETTINGS,
+    _java_options,
+    _started,
+    apply_job_settings,
+)
 
 
 class Builder:
@@ -52,3 +57,18 @@ def test_settings_of_a_job(parallelism, zone, settings):
     spark = SimpleNamespace(conf=conf, sparkContext=SimpleNamespace(defaultParallelism=8))
     apply_job_settings(spark, parallelism=parallelism, time_zone=zone)
     assert held == settings
+
+
+@pytest.mark.parametrize(
+    ("given", "collectors"),
+    [
+        ("", ["-XX:+UseParallelGC"]),
+        ("-Xss2m", ["-XX:+UseParallelGC"]),
+        ("-XX:+UseZGC", ["-XX:+UseZGC"]),
+    ],
+)
+def test_a_collector_for_throughput_unless_the_user_names_one(headrace_home, given, collectors):
+    options = _java_options({"spark.driver.extraJavaOptions": given})
+    words = options["spark.driver.extraJavaOptions"].split()
+    assert [word for word in words if word.endswith("GC")] == collectors
+    assert set(given.split()) <= set(words)

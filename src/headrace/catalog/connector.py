@@ -106,3 +106,18 @@ class ReconciledSink(Protocol):
 
     def notices(self, table: Table, writer: Any) -> Iterator[str]:
         """What the user should know since the last call."""
+
+
+@runtime_checkable
+class LiveSource(Protocol):
+    """A source that can be read without batches."""
+
+    gives_rows_live: bool
+
+
+@runtime_checkable
+class LiveSink(Protocol):
+    """A sink that can be written without batches."""
+
+    def live_writer(self, session: Any, table: Table, columns: Sequence[str], rows: Any) -> Any:
+        """The streaming query over `rows` (as `writer` takes them) in the JVM, ready to be started."""

@@ -48,6 +48,14 @@ SETTINGS: tuple[Option, ...] = (
         choices=("streaming",),
     ),
     Option(
+        "headrace.execution.mode",
+        OptionType.ENUM,
+        "Whether jobs work in micro-batches, or write each row as soon as it is read; the latter is for jobs without state "
+        "from Kafka to Kafka and keeps a core for each partition.",
+        default="micro-batch",
+        choices=("micro-batch", "real-time"),
+    ),
+    Option(
         "execution.checkpointing.dir",
         OptionType.STRING,
         "Where checkpoints of jobs are kept (default: HEADRACE_HOME/jobs).",
@@ -55,7 +63,8 @@ SETTINGS: tuple[Option, ...] = (
     Option(
         "execution.checkpointing.interval",
         OptionType.DURATION,
-        "Least time between two micro-batches; 0 starts the next one as soon as there is input.",
+        "Least time between two micro-batches; 0 starts the next one as soon as there is input. In real-time mode how often "
+        "progress is kept, by default once a minute.",
         default="0 ms",
     ),
     Option(

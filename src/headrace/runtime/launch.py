@@ -16,6 +16,7 @@ from headrace.plan.infer_clustering import clustered_by
 from headrace.plan.nodes import Sink
 from headrace.plan.plan import Plan
 from headrace.plan.state_signature import state_signature
+from headrace.runtime import real_time
 from headrace.runtime.checkpoints import JobFolder, job_id, named_job_id, plan_digest
 from headrace.runtime.config import Config
 from headrace.runtime.faults import translate
@@ -64,8 +65,7 @@ class Launcher:
         branches = self._branches(plans)
         folder, resumed = self._open(name, branches)
         try:
-            self._takeover(folder).prepare(branches, folder)
-            query = self._start(self._stream_writer(branches), plans, name, folder.checkpoint)
+            query = self._start_query(branches, name, folder)
         except HeadraceError:
             folder.record(JobState.FAILED)
             folder.close()
@@ -81,6 +81,15 @@ class Launcher:
         self._jobs.append((plan_digest(plans), job))
         self._sinks += [(branch.identity, job) for branch in branches]
         return job
+
+    def _start_query(self, branches: Sequence[Branch], name: str, folder: JobFolder) -> Any:
+        plans = [branch.plan for branch in branches]
+        if self.config.get(real_time.MODE) == real_time.REAL_TIME:
+            writer = real_time.stream_writer(self.spark, branches).outputMode("update")
+            when = self._trigger().RealTime(real_time.period(self._interval()))
+            return self._run(writer, when, name, folder.checkpoint)
+        self._takeover(folder).prepare(branches, folder)
+        return self._start(self._stream_writer(branches), plans, name, folder.checkpoint)
 
     def _name(self, plans: Sequence[Plan]) -> str:
         given: str | None = self.config.get("pipeline.name")
@@ -177,21 +186,29 @@ class Launcher:
         )
 
     def _start(self, writer: Any, plans: Sequence[Plan], name: str, checkpoint: Path) -> Any:
-        trigger = self.spark._jvm.org.apache.spark.sql.streaming.Trigger  # type: ignore[union-attr]
-        interval: timedelta = self.config.get("execution.checkpointing.interval")
-        millis = int(interval.total_seconds() * 1000)
+        trigger = self._trigger()
+        millis = int(self._interval().total_seconds() * 1000)
         bounded = all(plan.is_bounded for plan in plans)
         when = trigger.AvailableNow() if bounded else trigger.ProcessingTime(millis)
+        return self._run(writer.outputMode("append"), when, name, checkpoint)
+
+    def _run(self, writer: Any, trigger: Any, name: str, checkpoint: Path) -> Any:
         try:
             return (
-                writer.outputMode("append")
-                .option("checkpointLocation", checkpoint.as_uri())
-                .trigger(when)
+                writer.option("checkpointLocation", checkpoint.as_uri())
+                .trigger(trigger)
                 .queryName(f"{name}#{checkpoint.parent.name}")
                 .start()
             )
         except Exception as error:
             raise translate(error) from error
+
+    def _trigger(self) -> Any:
+        return self.spark._jvm.org.apache.spark.sql.streaming.Trigger  # type: ignore[union-attr]
+
+    def _interval(self) -> timedelta:
+        interval: timedelta = self.config.get("execution.checkpointing.interval")
+        return interval
 
     def _run_once(self, batch: Any, writer: Any) -> None:
         try:

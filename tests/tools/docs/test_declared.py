@@ -52,7 +52,7 @@ def test_options_of_a_format():
 def test_metadata_say_which_way_they_go():
     by_name = {row[0]: row for row in rows(declared.metadata(load()))}
     assert by_name["`timestamp`"][1:4] == ["`TIMESTAMP_LTZ(3) NOT NULL`", "R/W", "works"]
-    assert by_name["`leader-epoch`"][2:4] == ["R", "no"]
+    assert by_name["`leader-epoch`"][2:4] == ["R", "works"]
 
 
 def test_every_setting_has_a_row_also_those_without_effect():

@@ -20,6 +20,7 @@ class KafkaConnector:
     name = "kafka"
     is_source = True
     is_sink = True
+    gives_rows_live = True
 
     def options(self, given: Mapping[str, str]) -> Sequence[Option]:
         return declared_options(self.name == UPSERT, given)
@@ -74,6 +75,11 @@ class KafkaConnector:
         from headrace.connectors.kafka.write import writer
 
         return writer(session, table, columns, changes=changes)
+
+    def live_writer(self, session: Any, table: Table, columns: Sequence[str], rows: Any) -> Any:
+        from headrace.connectors.kafka.write import live_writer
+
+        return live_writer(session, table, columns, rows)
 
 
 class UpsertKafkaConnector(KafkaConnector):

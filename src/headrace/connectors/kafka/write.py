@@ -28,8 +28,26 @@ PRODUCER_DEFAULTS: Mapping[str, str] = {
 }
 
 
+# Nothing is gathered for a request where every record is awaited.
+LIVE_PRODUCER_DEFAULTS: Mapping[str, str] = {"linger.ms": "0"}
+
+
 def writer(session: Any, table: Table, columns: Sequence[str], *, changes: Changes) -> Any:
     settings = settings_of(table)
+    _ensure_sink_topic(session, settings)
+    spec = json.dumps(writer_spec(settings, table, columns, changes=changes))
+    return session._jvm.headrace.kafka.KafkaBatchWriter(spec)
+
+
+def live_writer(session: Any, table: Table, columns: Sequence[str], rows: Any) -> Any:
+    settings = settings_of(table)
+    _ensure_sink_topic(session, settings)
+    spec = writer_spec(settings, table, columns, changes=Changes.SINGLE)
+    spec["properties"] = {**spec["properties"], **LIVE_PRODUCER_DEFAULTS, **_given(settings)}
+    return session._jvm.headrace.kafka.LiveWriter.of(rows._jdf, json.dumps(spec))
+
+
+def _ensure_sink_topic(session: Any, settings: KafkaSettings) -> None:
     ensure_topic(
         KafkaAdmin(session, settings.properties),
         settings,
@@ -37,8 +55,6 @@ def writer(session: Any, table: Table, columns: Sequence[str], *, changes: Chang
         partitions=settings.options.get("sink.topic.partitions"),
         cleanup=settings.options["sink.topic.cleanup-policy"],
     )
-    spec = json.dumps(writer_spec(settings, table, columns, changes=changes))
-    return session._jvm.headrace.kafka.KafkaBatchWriter(spec)
 
 
 def writer_spec(
@@ -67,8 +83,11 @@ def _part(use: FormatUse, part: Part) -> dict[str, Any]:
 
 
 def producer_properties(settings: KafkaSettings) -> dict[str, str]:
-    given = {k: v for k, v in settings.properties.items() if k not in CONSUMER_ONLY}
-    return {**PRODUCER_DEFAULTS, **given}
+    return {**PRODUCER_DEFAULTS, **_given(settings)}
+
+
+def _given(settings: KafkaSettings) -> dict[str, str]:
+    return {k: v for k, v in settings.properties.items() if k not in CONSUMER_ONLY}
 
 
 # A table is often read and written; the producer would warn about these.
