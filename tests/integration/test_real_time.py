@@ -36,9 +36,9 @@ def test_rows_arrive_without_batches_and_a_stopped_job_goes_on(env, servers, top
     define(env, servers, rows, out)
     produce(servers, rows, [(None, {"k": "a", "v": v}) for v in (1, -5, 2)])
     (job,) = env.execute_sql(INSERT).jobs
-    eventually(lambda: sorted(values(servers, out)) == [2, 3])
+    eventually(lambda: sorted(values(servers, out)), lambda found: found == [2, 3])
     produce(servers, rows, [(None, {"k": "b", "v": 7})])
-    eventually(lambda: 8 in values(servers, out))
+    eventually(lambda: values(servers, out), lambda found: 8 in found)
     assert job.state is JobState.RUNNING
     written, sent = read_topic(servers, out)[-1], read_topic(servers, rows)[-1]
     assert written.timestamp == sent.timestamp
@@ -46,7 +46,7 @@ def test_rows_arrive_without_batches_and_a_stopped_job_goes_on(env, servers, top
     job.stop()
     produce(servers, rows, [(None, {"k": "c", "v": 10})])
     (again,) = env.execute_sql(INSERT).jobs
-    eventually(lambda: 11 in values(servers, out))
+    eventually(lambda: values(servers, out), lambda found: 11 in found)
     again.stop()
 
 
@@ -61,7 +61,10 @@ def test_upserts_are_copied_with_their_deletes(env, servers, topic):
               'key.format' = 'json', 'value.format' = 'json')""")
     produce(servers, rows, [({"k": "a"}, {"k": "a", "v": 1}), ({"k": "a"}, None)])
     (job,) = env.execute_sql("INSERT INTO sink SELECT k, v FROM source").jobs
-    eventually(lambda: [r.value is None for r in read_topic(servers, out)] == [False, True])
+    eventually(
+        lambda: [record.value is None for record in read_topic(servers, out)],
+        lambda found: found == [False, True],
+    )
     job.stop()
 
 
