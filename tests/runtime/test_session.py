@@ -68,7 +68,16 @@ def test_settings_of_a_job(parallelism, zone, settings):
     ],
 )
 def test_a_collector_for_throughput_unless_the_user_names_one(headrace_home, given, collectors):
-    options = _java_options({"spark.driver.extraJavaOptions": given})
+    options = _java_options({"spark.driver.extraJavaOptions": given}, "")
     words = options["spark.driver.extraJavaOptions"].split()
     assert [word for word in words if word.endswith("GC")] == collectors
     assert set(given.split()) <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("given", "mapped"), [("", True), ("-XX:ArchiveClassesAtExit=a.jsa", False)]
+)
+def test_recorded_classes_are_used_unless_the_user_has_an_archive(headrace_home, given, mapped):
+    archive = "-XX:SharedArchiveFile=b.jsa"
+    options = _java_options({"spark.driver.extraJavaOptions": given}, archive)
+    assert (archive in options["spark.driver.extraJavaOptions"].split()) == mapped

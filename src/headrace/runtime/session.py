@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headrace.errors import EnvironmentFault
+from headrace.toolchain.class_archive import archive_file, reading
 from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import find_java
 from headrace.toolchain.operators import operator_jar
 from headrace.toolchain.paths import home_folder
 from headrace.toolchain.progress import Reporter, silent
+from headrace.toolchain.spark_home import spark_jars
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,7 +59,8 @@ def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> S
     active = SparkSession.getActiveSession()
     if active is not None and active.sparkContext._jsc is not None:
         return _with_functions(active)
-    merged = BASE_SETTINGS | _class_path(settings, progress) | _java_options(settings)
+    options = _java_options(settings, reading(class_archive(progress)))
+    merged = BASE_SETTINGS | _class_path(settings, progress) | options
     builder = SparkSession.builder
     for key, value in (merged | dict(settings)).items():
         builder = builder.config(key, value)
@@ -97,13 +100,21 @@ def _class_path(settings: Mapping[str, str], progress: Reporter) -> dict[str, st
     return paths
 
 
-def _java_options(settings: Mapping[str, str]) -> dict[str, str]:
+def class_archive(progress: Reporter = silent) -> Path:
+    """Where the archive of the classes that Spark loads is, or would be, for the present jars."""
+    jars = (operator_jar(progress), *ensure("spark", progress), *spark_jars())
+    return archive_file(find_java(), jars)
+
+
+def _java_options(settings: Mapping[str, str], archive: str) -> dict[str, str]:
     config = Path(__file__).with_name("log4j2.properties").as_uri()
     options = f"-Dlog4j2.configurationFile={config} -Dheadrace.log={log_file()}"
     given = settings.get("spark.driver.extraJavaOptions", "")
     # A batch lives from throughput, not from short pauses: this collector took half the CPU time of Java's default.
     collector = "" if _COLLECTOR.search(given) else "-XX:+UseParallelGC"
-    return {"spark.driver.extraJavaOptions": f"{options} {collector} {given}".strip()}
+    kept = "" if "Archive" in given else archive
+    words = f"{options} {collector} {kept} {given}".split()
+    return {"spark.driver.extraJavaOptions": " ".join(words)}
 
 
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")

@@ -1,0 +1,82 @@
+"""Records the classes that a job loads, so that later ones start faster."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from headrace.errors import EnvironmentFault
+from headrace.runtime.session import class_archive
+from headrace.services.kafka import KafkaService
+from headrace.toolchain.class_archive import recording
+from headrace.toolchain.locking import exclusive
+from headrace.toolchain.progress import ProgressEvent, Reporter, silent
+
+# Touches what jobs touch: Kafka both ways, decoding and encoding, a join, an aggregate with DISTINCT, state.
+_SCRIPT = """
+SET 'spark.driver.extraJavaOptions' = '{options}';
+CREATE TABLE made (k BIGINT, v STRING) WITH ('connector' = 'datagen', 'number-of-rows' = '1000',
+  'fields.k.min' = '1', 'fields.k.max' = '100', 'fields.v.length' = '3');
+CREATE TABLE rows_of (k BIGINT, v STRING) WITH ('connector' = 'kafka', 'topic' = 'rows',
+  'properties.bootstrap.servers' = '{servers}', 'format' = 'json',
+  'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset');
+CREATE TABLE totals (k BIGINT, n BIGINT, d BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH (
+  'connector' = 'upsert-kafka', 'topic' = 'totals', 'properties.bootstrap.servers' = '{servers}',
+  'key.format' = 'json', 'value.format' = 'json', 'scan.bounded.mode' = 'latest-offset');
+CREATE TABLE joined (k BIGINT, n BIGINT, m BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH (
+  'connector' = 'upsert-kafka', 'topic' = 'joined', 'properties.bootstrap.servers' = '{servers}',
+  'key.format' = 'json', 'value.format' = 'json');
+INSERT INTO rows_of SELECT k, v FROM made;
+INSERT INTO totals SELECT k, COUNT(*), COUNT(DISTINCT v) FROM rows_of GROUP BY k;
+INSERT INTO joined SELECT a.k, a.n, b.n FROM totals a JOIN totals b ON a.k = b.k WHERE a.n > 0;
+"""
+
+
+def record_classes(progress: Reporter = silent) -> Path:
+    """The archive for the present jars; made where it is missing, on services of its own."""
+    archive = class_archive(progress)
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with exclusive(archive.parent / "lock"):
+        if not archive.is_file():
+            _record(archive, progress)
+    return archive
+
+
+def _record(archive: Path, progress: Reporter) -> None:
+    draft = archive.with_suffix(".draft")
+    draft.unlink(missing_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="headrace-warm-") as folder,
+        KafkaService(Path(folder) / "kafka") as broker,
+    ):
+        progress(ProgressEvent("classes", "running a job to see which it loads", 0, 1))
+        output = _run(Path(folder), broker.bootstrap_servers, draft)
+    if not draft.is_file():
+        raise EnvironmentFault(
+            "the classes of a job could not be recorded",
+            condition="CLASSES_NOT_RECORDED",
+            found=output.strip().splitlines()[-1] if output.strip() else "no output",
+            cure="run: headrace doctor; jobs work without the archive, they start slower",
+        )
+    draft.replace(archive)
+    progress(ProgressEvent("classes", str(archive), 1, 1))
+
+
+def _run(folder: Path, servers: str, draft: Path) -> str:
+    script = folder / "warm.sql"
+    script.write_text(_SCRIPT.format(options=recording(draft), servers=servers), encoding="utf-8")
+    environment = {**os.environ, "HEADRACE_HOME": str(folder / "home")}
+    command = [sys.executable, "-m", "headrace.cli.main", "run", str(script)]
+    # The JVM writes the archive after Python has ended; it holds the pipe until then.
+    done = subprocess.run(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.stdout
