@@ -25,7 +25,7 @@ final class GroupLayout implements Serializable {
   final List<AggregateCall> calls = new ArrayList<>();
   final List<AggregateCall> direct = new ArrayList<>();
   final List<List<AggregateCall>> counted = new ArrayList<>();
-  final int keyWidth;
+  final StructType keys;
   final int argumentWidth;
   /** Whether the order in which rows arrive matters to a call. */
   final boolean ordered;
@@ -34,8 +34,8 @@ final class GroupLayout implements Serializable {
   private final StructType schema;
   private transient UnsafeProjection projection;
 
-  GroupLayout(AggregateSpec spec, StructType arguments) {
-    keyWidth = spec.keys().size();
+  GroupLayout(AggregateSpec spec, StructType keys, StructType arguments) {
+    this.keys = keys;
     argumentWidth = arguments.length();
     List<StructField> slots = new ArrayList<>();
     slots.add(DataTypes.createStructField("rows", DataTypes.LongType, true));

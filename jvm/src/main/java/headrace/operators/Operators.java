@@ -56,7 +56,7 @@ public final class Operators {
     StructType arguments = subset(input.schema(), parsed.columns());
     List<StructField> results = new ArrayList<>(Arrays.asList(keys.fields()));
     parsed.aggregates().forEach(call -> results.add(field(call.name(), call.type())));
-    GroupLayout layout = new GroupLayout(parsed, arguments);
+    GroupLayout layout = new GroupLayout(parsed, keys, arguments);
     Dataset<InternalRow> rows =
         InternalRows.of(input.select(struct(columns(keys).as("key"), columns(arguments).as("arguments"), col(Weights.WEIGHT)).as(Weights.ROW)));
     Dataset<Row> partials = parsed.buckets() > 0 ? splitPartials(rows, parsed, layout) : partials(rows, layout);

@@ -35,6 +35,7 @@ final class PartialAggregate implements MapPartitionsFunction<InternalRow, Row> 
 
   @Override
   public Iterator<Row> call(Iterator<InternalRow> rows) {
+    UnsafeProjection keyOf = UnsafeProjection.create(layout.keys);
     List<UnsafeProjection> projections = new ArrayList<>();
     layout.counted.forEach(calls -> projections.add(ValueChanges.projection(calls.get(0).valueType())));
     long task = (long) TaskContext.getPartitionId() << Integer.SIZE;
@@ -43,18 +44,21 @@ final class PartialAggregate implements MapPartitionsFunction<InternalRow, Row> 
 
       @Override
       Iterator<Row> fill(Iterator<InternalRow> input) {
-        return partials(input, projections, task + portions++);
+        return partials(input, keyOf, projections, task + portions++);
       }
     };
   }
 
-  private Iterator<Row> partials(Iterator<InternalRow> input, List<UnsafeProjection> projections, long place) {
+  private Iterator<Row> partials(
+      Iterator<InternalRow> input, UnsafeProjection keyOf, List<UnsafeProjection> projections, long place) {
     ByteTable keys = new ByteTable();
     List<PartialGroup> groups = new ArrayList<>();
     int held = 0;
     while (input.hasNext() && held < MAX_ENTRIES) {
       InternalRow row = input.next();
-      int entry = Packed.entry(keys, (UnsafeRow) row.getStruct(0, layout.keyWidth));
+      InternalRow key = row.getStruct(0, layout.keys.length());
+      // Generated code gives a struct as bytes; where Spark runs without it, cells are objects.
+      int entry = Packed.entry(keys, key instanceof UnsafeRow bytes ? bytes : keyOf.apply(key));
       if (keys.size() > groups.size()) {
         keys.number(entry, groups.size());
         groups.add(new PartialGroup(layout.start(), new ValueChanges(layout.counted.size())));
