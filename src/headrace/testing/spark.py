@@ -81,9 +81,12 @@ class ScriptedQuery:
         return rows
 
     def consumed(self) -> set[int]:
-        """How many additions each of the query's sources was read of; one number if they are all at the same place."""
+        """How many additions each of the scripted sources was read of; one number if they are all at the same place.
+
+        Constants beside them are a source as well, but not one of the script's."""
         sources = self._query.lastProgress["sources"]
-        return {int(source["endOffset"]) + 1 for source in sources}
+        scripted = [s for s in sources if s["description"].startswith("MemoryStream")]
+        return {int(source["endOffset"]) + 1 for source in scripted}
 
     def stop(self) -> None:
         self._query.stop()
