@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -100,9 +100,47 @@ _COLUMNS: Sequence[tuple[str, Callable[[Figure], str]]] = (
 
 
 def table(figures: Iterable[Figure]) -> str:
-    """A table in Markdown, aligned for terminals."""
     header = [name for name, _ in _COLUMNS]
-    rows = [[show(figure) for _, show in _COLUMNS] for figure in figures]
+    return _markdown(header, [[show(figure) for _, show in _COLUMNS] for figure in figures])
+
+
+def comparison(figures: Sequence[Figure]) -> str:
+    """Seconds side by side, and how many times as long Flink's best variant on the heap and its durable one took."""
+    variants = list(dict.fromkeys(f.variant for f in figures if f.engine == "flink"))
+    header = ["query", "scale", "Headrace", *(f"Flink {name}" for name in variants)]
+    rows = [
+        _compared(runs, variants)
+        for runs in _by_query(f for f in figures if f.seconds is not None and f.exact)
+    ]
+    return _markdown([*header, "best heap ÷ ours", "rocks ÷ ours"], rows)
+
+
+def _by_query(figures: Iterable[Figure]) -> Iterator[list[Figure]]:
+    groups: dict[tuple[float, str], list[Figure]] = {}
+    for figure in figures:
+        groups.setdefault((figure.scale, figure.query), []).append(figure)
+    yield from groups.values()
+
+
+def _compared(runs: Sequence[Figure], variants: Sequence[str]) -> list[str]:
+    seconds = {run.variant if run.engine == "flink" else "": run.seconds or 0.0 for run in runs}
+    own = seconds.get("")
+    heap = min((seconds[name] for name in HEAP_VARIANTS if name in seconds), default=None)
+    cells = [own, *(seconds.get(name) for name in variants)]
+    ratios = [_ratio(heap, own), _ratio(seconds.get("rocks"), own)]
+    return [runs[0].query, f"{runs[0].scale:g}", *(_number(c, ".1f") for c in cells), *ratios]
+
+
+def _ratio(theirs: float | None, own: float | None) -> str:
+    return "–" if not theirs or not own else f"{theirs / own:.2f}×"
+
+
+# Flink's variants that keep state on the heap and lose it in a crash.
+HEAP_VARIANTS = ("plain", "mini")
+
+
+def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Aligned for terminals as well."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     rule = ["-" * width for width in widths]
     return "\n".join(_line(cells, widths) for cells in (header, rule, *rows))

@@ -24,7 +24,7 @@ from benchmarks.fold import compare, fold
 from benchmarks.generate import Loaded, load
 from benchmarks.measure import EngineFailed, Measurement
 from benchmarks.queries import QUERIES, SINK, query_named
-from benchmarks.report import Figure, table, with_steady_rates, write
+from benchmarks.report import Figure, comparison, table, with_steady_rates, write
 from headrace.errors import HeadraceError, UnknownName
 from headrace.services.kafka import KafkaService
 from headrace.toolchain.progress import show_progress
@@ -193,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HeadraceError as error:
         sys.stderr.write(f"{error.render()}\n")
         return error.exit_code
-    print(f"{_machine()}\n\n{table(figures)}\n\n{options.results}")
+    print(f"{_machine()}\n\n{table(figures)}\n\n{comparison(figures)}\n\n{options.results}")
     return 0 if all(figure.exact is not False for figure in figures) else 1
 
 

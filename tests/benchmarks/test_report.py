@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.report import ALWAYS, Figure, table, with_steady_rates, write
+from benchmarks.report import ALWAYS, Figure, comparison, table, with_steady_rates, write
 
 RUN = Figure(
     "q3", "headrace", "default", 1.0, 2_000_000, 14.71234567, 135_942, 26.04, 2_345, True,
@@ -134,3 +134,23 @@ def test_the_steady_rate_is_on_file(tmp_path: Path):
     small, large = json.loads(file.read_text())
     assert "steady_rows_per_s" not in small
     assert large["steady_rows_per_s"] == 200_000
+
+
+def test_engines_are_compared_query_by_query():
+    figures = [
+        Figure("q1", "headrace", "default", 1.0, 10, 5.0, exact=True),
+        Figure("q1", "flink", "plain", 1.0, 10, 20.0, exact=True),
+        Figure("q1", "flink", "mini", 1.0, 10, 10.0, exact=True),
+        Figure("q1", "flink", "rocks", 1.0, 10, 30.0, exact=True),
+        Figure("q2", "headrace", "default", 1.0, 10, 5.0, exact=True),
+        Figure("q2", "flink", "plain", 1.0, 10, 4.0, exact=False),
+    ]
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in comparison(figures).splitlines()
+    ]
+    assert lines[0][2:] == [
+        "Headrace", "Flink plain", "Flink mini", "Flink rocks", "best heap ÷ ours", "rocks ÷ ours",
+    ]  # fmt: skip
+    assert lines[2] == ["q1", "1", "5.0", "20.0", "10.0", "30.0", "2.00×", "6.00×"]
+    assert lines[3] == ["q2", "1", "5.0", "–", "–", "–", "–", "–"]
