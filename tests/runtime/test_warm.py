@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -40,6 +41,20 @@ def test_classes_are_recorded_once(archive, monkeypatch):
     assert archive.read_bytes() == b"classes"
     assert runs == ["broker:9092"]
     assert [event.done for event in told] == [0, 1]
+
+
+def test_archives_of_jars_long_gone_are_forgotten(archive, monkeypatch):
+    archive.parent.mkdir()
+    for number in range(5):
+        file = archive.parent / f"{number}.jsa"
+        file.touch()
+        os.utime(file, (number, number))
+    monkeypatch.setattr(warm, "KafkaService", Broker)
+    monkeypatch.setattr(warm, "_run", lambda _folder, _servers, draft: draft.touch() or "")
+    warm.record_classes()
+    left = sorted(file.name for file in archive.parent.glob("*.jsa"))
+    assert left == ["3.jsa", "4.jsa", archive.name]
+    assert len(left) == warm.KEPT
 
 
 def test_a_job_that_leaves_no_archive_is_told_by_its_last_words(archive, monkeypatch):

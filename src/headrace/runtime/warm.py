@@ -62,7 +62,19 @@ def _record(archive: Path, progress: Reporter) -> None:
             cure="run: headrace doctor; jobs work without the archive, they start slower",
         )
     draft.replace(archive)
+    _forget_old(archive.parent)
     progress(ProgressEvent("classes", str(archive), 1, 1))
+
+
+def _forget_old(folder: Path) -> None:
+    """An archive outlives the jars it was made for; the newest few may belong to clones that are still in use."""
+    archives = sorted(folder.glob("*.jsa"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    for old in archives[KEPT:]:
+        old.unlink()
+
+
+# At about 170 MB each.
+KEPT = 3
 
 
 def _run(folder: Path, servers: str, draft: Path) -> str:
