@@ -170,7 +170,7 @@ class Decoder:
     def rows(self, record: bytes) -> int:
         """How many rows a record has; a RecordError where it is refused for a good reason."""
         try:
-            return int(self.java.decode(None, record, self.topic, 0, 0, -1, None).numElements())
+            return int(self.java.decode(None, record, self.topic, 0, 0).numElements())
         except Py4JJavaError as error:
             raise self._refusal(error.java_exception) from None
 
@@ -195,8 +195,8 @@ def decoder_of(spark: Any, use: Any) -> Any:
         specs = part_spec(use("json", columns, options), "value", tuple(columns))
         table = [{"name": f["name"], "type": f["type"]} for f in specs["fields"]]
         spec = {"upsert": False, "weight": "w", "columns": table, "key": None, "value": specs}
-        columns = [jvm.org.apache.spark.sql.functions.lit(None)] * 7
-        column = jvm.headrace.formats.Codecs.decode(json.dumps(spec), None, *columns)
+        columns = [jvm.org.apache.spark.sql.functions.lit(None)] * 5
+        column = jvm.headrace.formats.Codecs.decode(json.dumps(spec), *columns)
         call = jvm.org.apache.spark.sql.classic.ExpressionUtils.expression(column)
         topic = jvm.org.apache.spark.unsafe.types.UTF8String.fromString("orders")
         return Decoder(call.targetObject().value(), topic)
