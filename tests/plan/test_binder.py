@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from headrace.errors import (
@@ -256,3 +258,22 @@ def test_is_aggregate(sql, expected):
 def test_the_call_inside_a_window_is_no_aggregate():
     window = parse_expression("SUM(i) OVER (ORDER BY ts)")
     assert not any(is_aggregate(node) for node in window.walk())
+
+
+def test_overlaps_takes_the_ends_of_two_periods():
+    found = bound("(ts, INTERVAL '1' DAY) OVERLAPS (ts, ts)")
+    assert isinstance(found, Call)
+    assert (found.function.name, len(found.args), found.type.sql()) == ("OVERLAPS", 4, "BOOLEAN")
+
+
+@pytest.mark.parametrize("sql", ["ts OVERLAPS (ts, ts)", "(ts, ts) OVERLAPS (ts, ts, ts)"])
+def test_a_period_has_two_ends(sql):
+    with pytest.raises(TypeMismatch) as caught:
+        bound(sql)
+    assert caught.value.summary == "OVERLAPS compares two periods"
+
+
+def test_the_current_database_takes_no_argument():
+    with pytest.raises(TypeMismatch) as caught:
+        bind(parse_expression("CURRENT_DATABASE(1)"), replace(SCOPE, database="shop"))
+    assert (caught.value.condition, caught.value.found) == ("WRONG_ARGUMENT_COUNT", "1")

@@ -169,7 +169,7 @@ class TestGroupingSets:
 
     def test_grouping_tells_the_sets_apart(self, query):
         node = query(
-            "SELECT GROUPING(name) AS a, GROUPING(name, age) AS b FROM users GROUP BY ROLLUP (name, age)"
+            "SELECT GROUPING(name) AS a, GROUPING_ID(name, age) AS b FROM users GROUP BY ROLLUP (name, age)"
         )
         shown = [str(expr) for _, expr in node.outputs]
         assert shown[0].startswith("CASE WHEN (grouping_set = 0) THEN 0")
@@ -180,6 +180,26 @@ class TestGroupingSets:
     def test_grouping_without_sets_is_zero(self, query):
         node = query("SELECT GROUPING(name) AS a FROM users GROUP BY name")
         assert [str(expr) for _, expr in node.outputs] == ["0"]
+
+    def test_equal_sets_are_numbered(self, query):
+        node = query(
+            "SELECT GROUP_ID() AS n FROM users "
+            "GROUP BY GROUPING SETS ((name, age), (), (age, name), (age, name))"
+        )
+        ((_, shown),) = node.outputs
+        assert str(shown) == (
+            "CASE WHEN (grouping_set = 0) THEN 0 WHEN (grouping_set = 1) THEN 0 "
+            "WHEN (grouping_set = 2) THEN 1 ELSE 2 END"
+        )
+        assert shown.type.sql() == "BIGINT NOT NULL"
+
+    @pytest.mark.parametrize("call", ["GROUPING(name)", "GROUPING_ID(name)", "GROUP_ID()"])
+    def test_without_groups_there_is_nothing_to_tell(self, query, call):
+        assert refusal(query, f"SELECT {call} FROM users") == [
+            f"[UNSUPPORTED_SQL] {call.partition('(')[0]} cannot stand here",
+            "  at: <sql>:1:8",
+            "  expected: inside a query with GROUP BY",
+        ]
 
     def test_grouping_takes_keys(self, query):
         lines = refusal(query, "SELECT GROUPING(age) FROM users GROUP BY ROLLUP (name)")

@@ -114,3 +114,29 @@ def test_what_is_refused_says_where(sql, error):
         bound(sql)
     assert isinstance(caught.value, HeadraceError)
     assert str(caught.value.where) == "<sql>:1:1"
+
+
+@pytest.mark.parametrize(
+    ("sql", "path"),
+    [("JSON_LENGTH(s)", "$"), ("JSON_TYPE(s)", "$"), ("JSON_LENGTH(s, '$.2.a')", "$['2']['a']")],
+)
+def test_a_whole_document_is_the_path_to_its_root(sql, path):
+    found = bound(sql)
+    assert isinstance(found, Call)
+    assert (found.args[1].value, found.type.nullable) == (path, True)
+
+
+@pytest.mark.parametrize("name", ["JSON_LENGTH", "JSON_TYPE"])
+@pytest.mark.parametrize("mode", ["lax", "strict"])
+def test_plain_paths_have_no_mode(name, mode):
+    with pytest.raises(UnsupportedSql) as caught:
+        bound(f"{name}(s, '{mode} $.a')")
+    assert caught.value.summary == f"{name} takes a path without lax or strict"
+    assert caught.value.found == mode
+
+
+@pytest.mark.parametrize("sql", ["JSON_LENGTH()", "JSON_TYPE(s, '$', '$')"])
+def test_a_document_and_at_most_one_path(sql):
+    with pytest.raises(HeadraceError) as caught:
+        bound(sql)
+    assert caught.value.condition == "WRONG_ARGUMENT_COUNT"

@@ -1,7 +1,8 @@
 import pytest
 
-from headrace.errors import HeadraceError
+from headrace.errors import HeadraceError, UnsupportedSql
 from headrace.plan.nodes import Union, Values
+from headrace.sql.dialect import parse_statement
 
 
 def label(node) -> list[str]:
@@ -49,6 +50,37 @@ def test_an_alias_may_rename_columns(query):
         "[COLUMN_COUNT] the alias has 1 column names for 2 columns",
         "  at: <sql>:1:36",
     ]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT CURRENT_DATABASE() AS d",
+        "SELECT * FROM (VALUES (current_database()))",
+        "SELECT CURRENT_DATABASE() AS d FROM default_database.users GROUP BY name",
+    ],
+)
+def test_the_current_database_is_that_of_the_query(env, sql):
+    env.execute_sql("CREATE TABLE shop.t (a INT) WITH ('connector' = 'datagen')")
+    env.execute_sql("USE shop")
+    node = env.planner().query(parse_statement(sql))
+    assert node.schema[0].type.sql() == "STRING NOT NULL"
+    shown = [str(e) for item in node.walk() for e in _computed(item)]
+    assert "'shop'" in shown
+
+
+def _computed(node):
+    return (
+        node.rows[0] if isinstance(node, Values) else [e for _, e in getattr(node, "outputs", ())]
+    )
+
+
+def test_a_definition_has_no_current_database(env):
+    with pytest.raises(UnsupportedSql) as caught:
+        env.execute_sql(
+            "CREATE TABLE t (d AS CURRENT_DATABASE(), a INT) WITH ('connector' = 'datagen')"
+        )
+    assert caught.value.summary == "CURRENT_DATABASE cannot stand here"
 
 
 class TestWith:

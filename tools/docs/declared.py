@@ -9,7 +9,7 @@ from headrace.connectors.kafka.metadata import METADATA
 from headrace.connectors.kafka.options import KAFKA_OPTIONS, UPSERT_OPTIONS
 from headrace.connectors.registry import CONNECTORS
 from headrace.formats.registry import FORMATS
-from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, SCALARS
+from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, PLANNED, SCALARS
 from headrace.runtime.config import NO_EFFECT, SETTINGS
 from tools.docs.features import Feature, Features
 from tools.docs.markdown import code, table
@@ -17,6 +17,13 @@ from tools.docs.markdown import code, table
 EXAMPLES = "tests/plan/functions/test_examples.py::test_spark_gives_flinks_results"
 CLOCK = "tests/plan/functions/test_examples.py::test_the_clock_answers"
 STRICT_JSON = "tests/plan/test_json_calls.py::test_in_strict_mode_a_missing_path_is_an_error"
+GROUPING = "tests/plan/test_grouping.py::TestGroupingSets::test_grouping_tells_the_sets_apart"
+PLANNED_PROOFS = {
+    "CURRENT_DATABASE": "tests/plan/test_queries.py::test_the_current_database_is_that_of_the_query",
+    "GROUPING": GROUPING,
+    "GROUPING_ID": GROUPING,
+    "GROUP_ID": "tests/plan/test_grouping.py::TestGroupingSets::test_equal_sets_are_numbered",
+}
 REFUSED_FUNCTION = (
     "tests/plan/functions/test_lookup.py::test_functions_of_flink_that_are_not_run_say_so"
 )
@@ -89,6 +96,10 @@ def settings(features: Features) -> str:
 def scalar_functions() -> str:
     rows = [[code(name), "works", _example(name), code(_proof(name))] for name in SCALARS]
     rows += [
+        [code(name), "works", f"in {place}", code(PLANNED_PROOFS[name])]
+        for name, place in PLANNED.items()
+    ]
+    rows += [
         [code(name), "no", "refused by name", code(REFUSED_FUNCTION)] for name in sorted(NOT_RUN)
     ]
     return table(("function or operator", "status", "example", "proof"), rows)
@@ -116,7 +127,8 @@ def judgement(feature: Feature) -> Sequence[str]:
 
 def proofs() -> Iterator[str]:
     """Tests that these tables name on their own account."""
-    yield from (EXAMPLES, CLOCK, STRICT_JSON, REFUSED_FUNCTION, REFUSED_AGGREGATE)
+    yield from (EXAMPLES, CLOCK, STRICT_JSON, *PLANNED_PROOFS.values())
+    yield from (REFUSED_FUNCTION, REFUSED_AGGREGATE)
 
 
 def _by_name(declared: Iterable[Option]) -> dict[str, Option]:

@@ -10,9 +10,10 @@ from sqlglot import exp
 from headrace.errors import HeadraceError, TypeMismatch, UnknownName, UnsupportedSql, UserError
 from headrace.plan.aggregate_calls import bind_aggregate_call
 from headrace.plan.calls import call, cast, coerced
-from headrace.plan.expressions import AggregateCall, Case, Expr, is_condition
+from headrace.plan.expressions import AggregateCall, Case, Expr, Literal, is_condition
 from headrace.plan.functions.lookup import (
     NOT_RUN,
+    PLANNED,
     function_names,
     is_aggregate_name,
     lookup_scalar,
@@ -32,7 +33,7 @@ from headrace.plan.literals import (
 from headrace.plan.scope import Scope, field_of
 from headrace.plan.types import common_type
 from headrace.sql.dialect import cast_type
-from headrace.types import Kind
+from headrace.types import STRING, Kind
 
 __all__ = ["Scope", "bind", "bind_aggregate", "is_aggregate"]
 
@@ -236,9 +237,36 @@ def _bind_call(node: exp.Expression, scope: Scope) -> Expr:
     if json is not None:
         return json
     name = str(node.this)
+    if name == "OVERLAPS":
+        return _called(name, _ends(node), scope)
     if name.upper() not in _CALLABLE | NOT_RUN:
         raise UnknownName("function", name, _CALLABLE)
+    if name.upper() in PLANNED:
+        return _bind_planned(name.upper(), node, scope)
     return _called(name, node.expressions, scope)
+
+
+def _ends(node: exp.Anonymous) -> list[exp.Expression]:
+    """The four ends of `(a, b) OVERLAPS (c, d)`."""
+    for side in node.expressions:
+        if not isinstance(side, exp.Tuple) or len(side.expressions) != 2:
+            raise TypeMismatch(
+                "OVERLAPS compares two periods", found=side.sql(), expected="(start, end or length)"
+            )
+    return [end for side in node.expressions for end in side.expressions]
+
+
+def _bind_planned(name: str, node: exp.Anonymous, scope: Scope) -> Expr:
+    if name != "CURRENT_DATABASE" or scope.database is None:
+        raise UnsupportedSql(f"{name} cannot stand here", expected=f"inside {PLANNED[name]}")
+    if node.expressions:
+        raise TypeMismatch(
+            f"{name} is called with the wrong number of arguments",
+            condition="WRONG_ARGUMENT_COUNT",
+            found=str(len(node.expressions)),
+            expected="0",
+        )
+    return Literal(STRING.not_null(), scope.database)
 
 
 _CALLABLE = frozenset(function_names())

@@ -19,7 +19,7 @@ from headrace.plan.relation import unique_names
 from headrace.plan.select_list import grouped_clauses
 from headrace.types import BIGINT, INT, DataType
 
-GROUPING_CALLS = ("GROUPING", "GROUPING_ID")
+GROUPING_CALLS = ("GROUPING", "GROUPING_ID", "GROUP_ID")
 
 if TYPE_CHECKING:
     from headrace.plan.queries import QueryContext
@@ -132,7 +132,7 @@ class Grouping:
 
     def _resolve(self, node: exp.Expression) -> Expr | None:
         if isinstance(node, exp.Anonymous) and str(node.this).upper() in GROUPING_CALLS:
-            return self._grouping_bits(node)
+            return self._by_set(self._grouping_values(node))
         if is_aggregate(node):
             index = self._add(node)
             return InputRef(self.calls[index].type, self._call_name(index))
@@ -142,8 +142,12 @@ class Grouping:
             return self._key_ref(node)
         return None
 
-    def _grouping_bits(self, node: exp.Anonymous) -> Expr:
-        """A bit per argument, the last one lowest: 1 where the row's grouping set leaves the argument out."""
+    def _grouping_values(self, node: exp.Anonymous) -> list[int]:
+        """For each grouping set. GROUP_ID: how many equal sets stand before it; the others: a bit per argument, the
+        last one lowest, 1 where the set leaves the argument out."""
+        if str(node.this).upper() == "GROUP_ID":
+            sets = [frozenset(one) for one in self.sets]
+            return [sets[:place].count(one) for place, one in enumerate(sets)]
         args = [bind(item, self.scope) for item in node.expressions]
         for arg, item in zip(args, node.expressions, strict=True):
             if arg not in self.keys:
@@ -153,10 +157,10 @@ class Grouping:
                     where=self.context.position(item),
                     found=item.sql(),
                 )
-        values = [
-            Literal(BIGINT.not_null(), sum((a not in one) << i for i, a in enumerate(args[::-1])))
-            for one in self.sets
-        ]
+        return [sum((a not in one) << i for i, a in enumerate(args[::-1])) for one in self.sets]
+
+    def _by_set(self, numbers: list[int]) -> Expr:
+        values = [Literal(BIGINT.not_null(), number) for number in numbers]
         number = InputRef(INT.not_null(), self.set_number)
         tests = (equal(number, Literal(INT.not_null(), i)) for i in range(len(values)))
         *firsts, last = zip(tests, values, strict=True)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from sqlglot import exp
 
 from headrace.errors import HeadraceError, UserError
-from headrace.plan.binder import Scope
 from headrace.plan.calls import call
 from headrace.plan.conditions import all_of, bind_condition, equal
 from headrace.plan.expressions import Expr
@@ -89,7 +88,7 @@ def _joined(
     right = right.apart_from(left.node.names)
     columns = left.columns + right.columns
     hidden = left.hidden + right.hidden
-    both = Scope(columns, context.source, hidden=hidden)
+    both = context.scope(columns, hidden)
     using = _using(left, right, join, context)
     condition = join.args.get("on")
     bound = (
@@ -140,7 +139,7 @@ def _placed(identifier: exp.Identifier, join: exp.Expression) -> exp.Identifier:
 
 
 def _pair(left: Relation, right: Relation, name: exp.Identifier, context: QueryContext) -> Expr:
-    sides = [Scope(side.columns, context.source).resolve([name]) for side in (left, right)]
+    sides = [context.scope(side.columns).resolve([name]) for side in (left, right)]
     try:
         return equal(*sides)
     except HeadraceError as error:

@@ -20,7 +20,7 @@ from headrace.types import STRING, DataType
 Binder = Callable[[exp.Expression], Expr]
 
 _STEP = re.compile(
-    r"""\.(?P<name>[A-Za-z_]\w*) | \.?\[\s*(?P<quote>['"])(?P<quoted>.*?)(?P=quote)\s*\] | \[(?P<index>\d+)\]""",
+    r"""\.(?P<name>\w+) | \.?\[\s*(?P<quote>['"])(?P<quoted>.*?)(?P=quote)\s*\] | \[(?P<index>\d+)\]""",
     re.VERBOSE,
 )
 _MADE_OF_JSON = ("JSON_OBJECT", "JSON_ARRAY")
@@ -54,13 +54,18 @@ def bind_json(node: exp.Anonymous, bind: Binder) -> Expr | None:
 @dataclass(frozen=True, slots=True)
 class Path:
     text: str
-    strict: bool
+    mode: str
+
+    @property
+    def strict(self) -> bool:
+        return self.mode == "strict"
 
 
 def spark_path(written: str) -> Path:
     """`lax $.a['b'][0]` in the form Spark reads; wildcards, filters and functions have none."""
     mode, dollar, steps = written.strip().rpartition("$")
-    if not dollar or mode.strip().lower() not in ("", "lax", "strict"):
+    mode = mode.strip().lower()
+    if not dollar or mode not in ("", "lax", "strict"):
         raise _unsupported_path(written)
     parts, place = [], 0
     while place < len(steps):
@@ -70,7 +75,7 @@ def spark_path(written: str) -> Path:
         name = step["name"] or step["quoted"]
         parts.append(f"[{step['index']}]" if name is None else f"['{name}']")
         place = step.end()
-    return Path("$" + "".join(parts), mode.strip().lower() == "strict")
+    return Path("$" + "".join(parts), mode)
 
 
 def _unsupported_path(written: str) -> UnsupportedSql:
@@ -166,6 +171,21 @@ def _json_exists(options: Options, bind: Binder) -> Expr:
     return call(lookup_scalar("JSON_EXISTS"), args)
 
 
+def _json_measured(name: str) -> Callable[[Options, Binder], Expr]:
+    """A question about the whole document or about what a plain path finds in it."""
+
+    def bound(options: Options, bind: Binder) -> Expr:
+        if len(options.args) != 2:
+            root = [text_literal("$")] if len(options.args) == 1 else []
+            return call(lookup_scalar(name), [*map(bind, options.args), *root])
+        args, path = _document_and_path(options, bind)
+        if path.mode:
+            raise UnsupportedSql(f"{name} takes a path without lax or strict", found=path.mode)
+        return call(lookup_scalar(name), args)
+
+    return bound
+
+
 def _json_object(options: Options, bind: Binder) -> Expr:
     bound = [bind(item) for item in options.args]
     for key in bound[::2]:
@@ -198,6 +218,8 @@ _HANDLERS: dict[str, Callable[[Options, Binder], Expr]] = {
     "JSON_VALUE": _json_value,
     "JSON_QUERY": _json_query,
     "JSON_EXISTS": _json_exists,
+    "JSON_LENGTH": _json_measured("JSON_LENGTH"),
+    "JSON_TYPE": _json_measured("JSON_TYPE"),
     "JSON_OBJECT": _json_object,
     "JSON_ARRAY": _json_array,
     "IS_JSON": _is_json,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from headrace.plan.binder import Scope
 from headrace.plan.conditions import bind_condition, parts_of
 from headrace.plan.correlation import plan_inner
 from headrace.plan.expressions import Expr, InputRef
@@ -52,7 +51,7 @@ def _conditions(
         (join.this.alias or None, name, fields[ref.name])
         for name, ref in zip(names, inner[1], strict=True)
     )
-    both = Scope((*left.columns, *own), context.source, hidden=left.hidden)
+    both = context.scope((*left.columns, *own), left.hidden)
     return list(parts_of(bind_condition(condition, both, context)))
 
 

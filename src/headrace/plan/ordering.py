@@ -70,7 +70,7 @@ class _Sorting:
         self.result = result
         self.context = context
         self.source = source
-        self.own = Scope(Relation.of(result, None).columns, context.source)
+        self.own = context.scope(Relation.of(result, None).columns)
         self.more: list[tuple[str, Expr]] = []
 
     def key(self, item: exp.Ordered) -> SortKey:

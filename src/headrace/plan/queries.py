@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -34,6 +34,13 @@ class QueryContext:
     apply_hints: HintApplier
     tables: Mapping[str, Relation] = field(default_factory=dict)
     state_times: Mapping[str, timedelta] = field(default_factory=dict)
+
+    def scope(
+        self,
+        columns: Sequence[tuple[str | None, str, Field]],
+        hidden: Sequence[tuple[str | None, str, Field]] = (),
+    ) -> Scope:
+        return Scope(columns, self.source, hidden=hidden, database=self.catalog.current_database)
 
     def position(self, node: exp.Expr) -> Position:
         return position_of(node, self.source)
@@ -67,7 +74,7 @@ def plan_query(query: exp.Expr, context: QueryContext) -> Node:
 
 
 def scope_of(relation: Relation, context: QueryContext) -> Scope:
-    return Scope(relation.columns, context.source, hidden=relation.hidden)
+    return context.scope(relation.columns, relation.hidden)
 
 
 def _plan_ordered(query: exp.Query, node: Node, context: QueryContext) -> Node:
@@ -116,7 +123,7 @@ def cast_to(expr: Expr, target: Field) -> Expr:
 
 
 def plan_values(values: exp.Values, context: QueryContext) -> Node:
-    scope = Scope([], context.source)
+    scope = context.scope([])
     rows = [
         tuple(bind(item, scope) for item in getattr(row, "expressions", None) or [row])
         for row in values.expressions

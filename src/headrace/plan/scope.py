@@ -24,7 +24,7 @@ class Scope:
     """`columns` are (qualifier, name, field of the input). `special` is asked first about every node: with it the
     planner gives grouped expressions and aggregate calls their meaning. `hidden` columns have no name without their
     qualifier: USING merges two columns into one. `outer` holds the names of the query around a subquery. `grouped`:
-    whether a column means its group's."""
+    whether a column means its group's. `database` is the current one; None where a definition outlives it."""
 
     columns: Sequence[tuple[str | None, str, Field]]
     source: str = "<sql>"
@@ -32,6 +32,7 @@ class Scope:
     hidden: Sequence[tuple[str | None, str, Field]] = ()
     outer: Scope | None = None
     grouped: bool = False
+    database: str | None = None
 
     def resolve_special(self, node: exp.Expression) -> Expr | None:
         return None if self.special is None else self.special(node)

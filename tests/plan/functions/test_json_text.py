@@ -20,6 +20,10 @@ COLUMNS = {"s": STRING, "i": INT}
         ("JSON_OBJECT('a' VALUE i)", "STRING NOT NULL"),
         ("JSON_ARRAY(i)", "STRING NOT NULL"),
         ("s IS JSON", "BOOLEAN NOT NULL"),
+        ("JSON_LENGTH('[]')", "INT"),
+        ("JSON_TYPE('[]', '$[0]')", "STRING"),
+        ("JSON_QUOTE(s)", "STRING"),
+        ("JSON_UNQUOTE('x')", "STRING NOT NULL"),
     ],
 )
 def test_types(type_of, sql, kind):

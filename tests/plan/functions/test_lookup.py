@@ -9,7 +9,7 @@ from headrace.plan.functions import (
     lookup_aggregate,
     lookup_scalar,
 )
-from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, SCALARS
+from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, PLANNED, SCALARS
 
 
 def test_names_are_found_in_any_case():
@@ -36,8 +36,10 @@ def test_no_name_is_both_scalar_and_aggregate():
 def test_names_are_sorted_words_without_operators():
     names = function_names()
     assert names == sorted(names)
-    assert {"UPPER", "COUNT", "JSON_QUERY", "ROW_NUMBER"} <= set(names)
-    assert not {"AND", "LIKE", "IN", "+", "[]", "IS NULL", "JSON_QUERY WITHOUT"} & set(names)
+    assert {"UPPER", "COUNT", "JSON_QUERY", "ROW_NUMBER", "GROUPING_ID"} <= set(names)
+    assert not {"AND", "LIKE", "IN", "+", "[]", "IS NULL", "OVERLAPS", "JSON_QUERY WITHOUT"} & set(
+        names
+    )
 
 
 def test_the_table_is_as_wide_as_flinks():
@@ -48,4 +50,8 @@ def test_functions_of_flink_that_are_not_run_say_so():
     with pytest.raises(UnsupportedSql) as caught:
         lookup_scalar("current_watermark")
     assert caught.value.summary == "function CURRENT_WATERMARK of Flink is not supported"
-    assert not NOT_RUN & {*SCALARS, *AGGREGATES}
+    assert not NOT_RUN & {*SCALARS, *AGGREGATES, *PLANNED}
+
+
+def test_what_the_planner_answers_has_no_text_in_spark():
+    assert not PLANNED.keys() & {*SCALARS, *AGGREGATES}

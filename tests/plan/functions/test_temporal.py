@@ -137,3 +137,36 @@ def test_timestamps_without_zone_ignore_the_sessions(bound, spark):
         assert list(frame.collect()[0]) == [expected for _, expected in IN_THE_GAP]
     finally:
         spark.conf.set("spark.sql.session.timeZone", previous)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "(d, d) OVERLAPS (d, INTERVAL '1' DAY)",
+        "(ts, ts) OVERLAPS (ts, NULL)",
+        "(t, INTERVAL '1' HOUR) OVERLAPS (t, t)",
+    ],
+)
+def test_periods_of_one_type_compare(type_of, sql):
+    assert type_of(sql, **COLUMNS) == "BOOLEAN"
+
+
+def test_an_end_that_is_a_length_is_added_to_the_start(text_of):
+    text = text_of("(ts, INTERVAL '1' DAY) OVERLAPS (ts, ts)", **COLUMNS)
+    day_later = "(`ts` + INTERVAL '1 00:00:00.000000' DAY TO SECOND)"
+    assert f"if(`ts` <= {day_later}, {day_later}, `ts`) >= if(`ts` <= `ts`, `ts`, `ts`)" in text
+
+
+@pytest.mark.parametrize(
+    ("sql", "found"),
+    [
+        ("(i, d) OVERLAPS (d, d)", "INT"),
+        ("(d, i) OVERLAPS (d, d)", "INT"),
+        ("(d, d) OVERLAPS (INTERVAL '1' DAY, d)", "INTERVAL DAY"),
+        ("(d, d) OVERLAPS (t, t)", "DATE, DATE, TIME"),
+    ],
+)
+def test_periods_that_do_not_compare(bound, sql, found):
+    with pytest.raises(TypeMismatch) as caught:
+        bound(sql, **COLUMNS)
+    assert str(caught.value.found).startswith(found)

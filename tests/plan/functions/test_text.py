@@ -94,3 +94,8 @@ def test_text_and_bytes_do_not_join(bound):
 )
 def test_constant(text, value):
     assert constant(text) == value
+
+
+def test_addresses_may_be_none_at_all(type_of):
+    assert type_of("INET_ATON('127.0.0.1')") == "BIGINT"
+    assert type_of("INET_NTOA(1)") == "STRING"

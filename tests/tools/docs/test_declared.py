@@ -4,7 +4,7 @@ import pytest
 
 from headrace.connectors.kafka.validate import UNSUPPORTED
 from headrace.formats.registry import FORMATS
-from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, SCALARS
+from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, PLANNED, SCALARS
 from headrace.runtime.config import NO_EFFECT, SETTINGS
 from tools.docs import declared
 from tools.docs.features import load
@@ -63,7 +63,7 @@ def test_every_setting_has_a_row_also_those_without_effect():
 
 def test_every_function_has_a_row_with_its_example():
     found = rows(declared.scalar_functions())
-    assert len(found) == len(SCALARS) + len(NOT_RUN)
+    assert len(found) == len(SCALARS) + len(PLANNED) + len(NOT_RUN)
     (upper,) = [row for row in found if row[0] == "`UPPER`"]
     assert upper[1] == "works"
     assert "→" in upper[2]
@@ -88,6 +88,13 @@ def test_a_function_without_an_example_has_another_proof():
     assert by_name["`NOW`"][-1] == f"`{declared.CLOCK}`"
     assert by_name["`JSON_VALUE FAILS`"][-1] == f"`{declared.STRICT_JSON}`"
     assert by_name["`UPPER`"][-1] == f"`{declared.EXAMPLES}`"
+
+
+def test_functions_of_the_planner_say_where_they_stand():
+    by_name = {row[0]: row for row in rows(declared.scalar_functions())}
+    assert by_name["`GROUPING_ID`"][1:3] == ["works", "in a query with GROUP BY"]
+    assert by_name["`CURRENT_DATABASE`"][1:3] == ["works", "in a query"]
+    assert set(declared.PLANNED_PROOFS) == set(PLANNED)
 
 
 def test_what_flink_has_and_headrace_does_not_is_named_as_such():

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from headrace.errors import TypeMismatch
 from headrace.plan.functions.registry import SparkText
 from headrace.plan.functions.signatures import always, scalar
-from headrace.types import BOOLEAN, CHARACTER, NUMERIC, STRING, DataType, Kind
+from headrace.types import BOOLEAN, CHARACTER, INT, NUMERIC, STRING, DataType, Kind
 
 _PRINTABLE = (Kind.BOOLEAN, Kind.NULL, *NUMERIC, *CHARACTER)
 # Fractions print as Java's doubles do (1.10 as 1.1); whole numbers beyond BIGINT keep all their digits.
@@ -118,6 +118,31 @@ def _array(*, absent: bool) -> SparkText:
     return text
 
 
+def _type(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    document, path = args
+    schema = _schema(document, path)
+    named = {
+        "OBJECT": "object",
+        "ARRAY": "array",
+        "STRING": "string",
+        "BOOLEAN": "boolean",
+        "VOID": "null",
+    }
+    whens = " ".join(f"WHEN {schema} LIKE '{kind}%' THEN '{name}'" for kind, name in named.items())
+    return f"CASE {whens} WHEN {schema} IS NOT NULL THEN 'number' END"
+
+
+def _length(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    document, path = args
+    schema = _schema(document, path)
+    fields = _found(document, path, "map<string, variant>")
+    return (
+        f"CASE WHEN {schema} LIKE 'OBJECT%' THEN size({fields}) "
+        f"WHEN {schema} LIKE 'ARRAY%' THEN size({_found(document, path, 'array<variant>')}) "
+        f"WHEN {schema} IS NOT NULL THEN 1 END"
+    )
+
+
 _TEST = always(BOOLEAN.not_null())
 _MADE = always(STRING.not_null())
 _NULLABLE = always(STRING)
@@ -155,6 +180,47 @@ FUNCTIONS = (
         _exists,
         """JSON_EXISTS('{"a": true}', '$.a') -> TRUE\nJSON_EXISTS('{"a": true}', '$.b') -> FALSE\n"""
         """JSON_EXISTS('{"a": [{ "b": 1 }]}', '$.a[0].b') -> TRUE""",
+    ),
+    scalar(
+        "JSON_LENGTH",
+        "char word?",
+        always(INT),
+        _length,
+        """JSON_LENGTH('{"1": "hello", "2": "bye bye"}') -> 2\nJSON_LENGTH('[1,2,3,4,5]') -> 5\n"""
+        """JSON_LENGTH('"hello"') -> 1\nJSON_LENGTH('null') -> 1\nJSON_LENGTH('{}') -> 0\n"""
+        """JSON_LENGTH('{"1": "hello", "2": "bye bye"}', '$.2') -> 1\n"""
+        """JSON_LENGTH('{"a": [true, false, null]}', '$.a[2]') -> 1\n"""
+        """JSON_LENGTH('{"a": [true, false, null]}', '$.a') -> 3\n"""
+        """JSON_LENGTH('{"a": [true]}', '$.a[9]') -> NULL\nJSON_LENGTH('null', '$.a') -> NULL\n"""
+        """JSON_LENGTH('{') -> NULL""",
+    ),
+    scalar(
+        "JSON_TYPE",
+        "char word?",
+        _NULLABLE,
+        _type,
+        """JSON_TYPE('{"a": true}') -> object\nJSON_TYPE('[1, 2]') -> array\nJSON_TYPE('null') -> null\n"""
+        """JSON_TYPE('true') -> boolean\nJSON_TYPE('"2015-01-01"') -> string\nJSON_TYPE('66') -> number\n"""
+        """JSON_TYPE('11.1') -> number\nJSON_TYPE('1e300') -> number\nJSON_TYPE('68s') -> NULL\n"""
+        """JSON_TYPE('{"a": [1, null]}', '$.a') -> array\nJSON_TYPE('{"a": [1, null]}', '$.a[1]') -> null\n"""
+        """JSON_TYPE('{"a": 1}', '$.b') -> NULL""",
+    ),
+    scalar(
+        "JSON_QUOTE",
+        "char",
+        STRING,
+        "flink_json_quote({0})",
+        """JSON_QUOTE('V') -> "V"\nJSON_QUOTE('a "b" \\ /') -> "a \\"b\\" \\\\ \\/"\n"""
+        """JSON_QUOTE('1 ≠ 2') -> "1 \\u2260 2"\nJSON_QUOTE(CAST(NULL AS STRING)) -> NULL""",
+    ),
+    scalar(
+        "JSON_UNQUOTE",
+        "char",
+        STRING,
+        "flink_json_unquote({0})",
+        """JSON_UNQUOTE('"V"') -> V\nJSON_UNQUOTE('"a \\"b\\" \\u0041\\/"') -> a "b" A/\n"""
+        """JSON_UNQUOTE('[1, 2]') -> [1, 2]\nJSON_UNQUOTE('"a') -> "a\nJSON_UNQUOTE('"\\u006z"') -> "\\u006z"\n"""
+        """JSON_UNQUOTE('"') -> "\nJSON_UNQUOTE('') -> ''""",
     ),
     scalar(
         "JSON_STRING",

@@ -7,14 +7,24 @@ from collections.abc import Sequence
 from headrace.errors import TypeMismatch
 from headrace.plan.functions.arithmetic import CEIL_NUMBER, FLOOR_NUMBER, ceil_floor_type
 from headrace.plan.functions.registry import ConstantRule, ScalarFunction, SparkText, as_spark
-from headrace.plan.functions.signatures import always, any_nullable, scalar
+from headrace.plan.functions.signatures import (
+    INTERVALS,
+    WrongArgument,
+    always,
+    any_nullable,
+    common,
+    scalar,
+)
+from headrace.plan.functions.temporal_arithmetic import plus_text
 from headrace.types import (
     BIGINT,
+    BOOLEAN,
     CHARACTER,
     DATE,
     INT,
     NUMERIC,
     STRING,
+    TEMPORAL,
     DataType,
     Kind,
     time,
@@ -56,6 +66,36 @@ ROUNDING_UNITS = (
     "SECOND",
     "MILLISECOND",
 )
+
+
+def _overlaps_type(types: Sequence[DataType]) -> DataType:
+    for index, kind in enumerate(types):
+        length = index % 2 == 1 and kind.kind in INTERVALS
+        if not length and kind.kind not in (*TEMPORAL, Kind.NULL):
+            expected = ("a date, time or timestamp", "a date, time, timestamp or interval")
+            raise WrongArgument("OVERLAPS", index, kind, expected[index % 2])
+    return BOOLEAN.as_nullable(any_nullable(types))
+
+
+def _overlaps_ends(types: Sequence[DataType]) -> Sequence[DataType]:
+    shared = common([kind for kind in types if kind.kind not in INTERVALS], "OVERLAPS")
+    return [kind if kind.kind in INTERVALS else shared.as_nullable(kind.nullable) for kind in types]
+
+
+def _overlaps(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    (first, last), (other_first, other_last) = (
+        _ordered(args[place : place + 2], types[place : place + 2]) for place in (0, 2)
+    )
+    return f"({last} >= {other_first} AND {other_last} >= {first})"
+
+
+def _ordered(ends: Sequence[str], types: Sequence[DataType]) -> tuple[str, str]:
+    """The earlier and the later end. Not least and greatest, which pass over a NULL."""
+    point, end = ends
+    if types[1].kind in INTERVALS:
+        end = plus_text(ends, types, types[0])
+    return f"if({point} <= {end}, {point}, {end})", f"if({point} <= {end}, {end}, {point})"
+
 
 # The precision of TO_TIMESTAMP_LTZ as Spark names its unit.
 _EPOCH_UNITS = {0: "seconds", 3: "millis", 6: "micros"}
@@ -394,5 +434,19 @@ FUNCTIONS = (
         "TO_TIMESTAMP_LTZ(1234567890123456, 6) -> 2009-02-13 23:31:30.123456\n"
         "TO_TIMESTAMP_LTZ('2023-01-01 00:00:00', 'yyyy-MM-dd HH:mm:ss', 'Asia/Tokyo') -> 2022-12-31 15:00:00.000",
         returns_for=_to_local_type,
+    ),
+    scalar(
+        "OVERLAPS",
+        "any any any any",
+        _overlaps_type,
+        _overlaps,
+        "(TIME '02:55:00', INTERVAL '1' HOUR) OVERLAPS (TIME '03:30:00', INTERVAL '2' HOUR) -> TRUE\n"
+        "(TIME '09:00:00', TIME '10:00:00') OVERLAPS (TIME '10:15:00', INTERVAL '3' HOUR) -> FALSE\n"
+        "(DATE '2011-03-20', DATE '2011-03-10') OVERLAPS (DATE '2011-03-19', INTERVAL '10' DAY) -> TRUE\n"
+        "(TIMESTAMP '2020-01-01 00:00:00', INTERVAL '1' MONTH) OVERLAPS "
+        "(TIMESTAMP '2020-02-01 00:00:00.000', TIMESTAMP '2020-03-01 00:00:00') -> TRUE\n"
+        "(DATE '2020-01-01', CAST(NULL AS DATE)) OVERLAPS (DATE '2019-01-01', DATE '2020-01-01') -> NULL\n"
+        "(DATE '2020-01-01', CAST(NULL AS DATE)) OVERLAPS (DATE '2021-01-01', DATE '2022-01-01') -> FALSE",
+        coerce=_overlaps_ends,
     ),
 )

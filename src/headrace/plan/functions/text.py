@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from headrace.plan.functions.registry import SparkText, as_spark
 from headrace.plan.functions.signatures import always, common, derived, scalar, to_common
 from headrace.types import (
+    BIGINT,
     BOOLEAN,
     BYTES,
     INT,
@@ -397,5 +398,23 @@ FUNCTIONS = (
         _elt,
         "ELT(2, 'a', 'b') -> b\nELT(3, 'a', 'b') -> NULL",
         coerce=to_common("ELT", 1),
+    ),
+    scalar(
+        "INET_ATON",
+        "char",
+        always(BIGINT),
+        "flink_inet_aton({0})",
+        "INET_ATON('127.0.0.1') -> 2130706433\nINET_ATON('127.1') -> 2130706433\nINET_ATON('1.2.3') -> 16908291\n"
+        "INET_ATON('7') -> 7\nINET_ATON('010.0.0.010') -> 167772170\nINET_ATON('255.255.255.255') -> 4294967295\n"
+        "INET_ATON('256.0.0.1') -> NULL\nINET_ATON('1..2') -> NULL\nINET_ATON('1.2.3.4.5') -> NULL\n"
+        "INET_ATON(' 1') -> NULL\nINET_ATON('') -> NULL",
+    ),
+    scalar(
+        "INET_NTOA",
+        "int",
+        always(STRING),
+        "flink_inet_ntoa({0:bigint})",
+        "INET_NTOA(2130706433) -> 127.0.0.1\nINET_NTOA(0) -> 0.0.0.0\n"
+        "INET_NTOA(4294967295) -> 255.255.255.255\nINET_NTOA(4294967296) -> NULL\nINET_NTOA(-1) -> NULL",
     ),
 )

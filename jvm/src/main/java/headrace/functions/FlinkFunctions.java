@@ -62,10 +62,21 @@ public final class FlinkFunctions {
     add(registry, "flink_convert", args -> converted(args.apply(0), type(args.apply(1))));
     add(registry, "flink_read", args -> read(args, false));
     add(registry, "flink_try_read", args -> read(args, true));
+    addCall(registry, "flink_json_quote", JsonTexts.class, DataTypes.StringType, "quoted");
+    addCall(registry, "flink_json_unquote", JsonTexts.class, DataTypes.StringType, "unquoted");
+    addCall(registry, "flink_make_valid_utf8", Texts.class, DataTypes.StringType, "ofBytes");
+    addCall(registry, "flink_inet_aton", Addresses.class, DataTypes.LongType, "toNumber");
+    addCall(registry, "flink_inet_ntoa", Addresses.class, DataTypes.StringType, "toText");
   }
 
   private static void add(FunctionRegistry registry, String name, Function1<Seq<Expression>, Expression> builder) {
     registry.createOrReplaceTempFunction(name, builder, "built-in");
+  }
+
+  /** A function of one argument that is a Java method. */
+  private static void addCall(
+      FunctionRegistry registry, String name, Class<?> holder, DataType type, String method) {
+    add(registry, name, args -> call(holder, type, true, method, List.of(args.apply(0))));
   }
 
   private static Expression signed(String method, Expression number, Expression ofSpark) {

@@ -1,6 +1,7 @@
 package headrace.functions;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -69,6 +70,11 @@ public final class Texts {
       LocalDateTime point = TimePoints.timestamp(given.toString(), digits);
       return point.toEpochSecond(ZoneOffset.UTC) * MICROS_PER_SECOND + point.getNano() / NANOS_PER_MICRO;
     });
+  }
+
+  /** With U+FFFD in place of what is no UTF-8; Java counts what to replace otherwise than Spark. */
+  public static UTF8String ofBytes(byte[] bytes) {
+    return UTF8String.fromString(new String(bytes, StandardCharsets.UTF_8));
   }
 
   private static <T> T read(UTF8String text, UTF8String type, boolean lenient, Function<UTF8String, T> reading) {
