@@ -71,6 +71,15 @@ def test_decimal_sum_is_exact(operator):
     assert step([row("a", m="0.10", weight=-1)])[-1] == ("a", Decimal("0.20"), 1)
 
 
+def test_sums_beyond_their_type_wrap_or_are_null_as_in_flink(operator):
+    schema = "g string, b bigint, m decimal(38,0), __weight bigint"
+    sums = spec(call("b", "sum", "b"), call("m", "sum", "m", "decimal(38,0)"))
+    step = operator("aggregate", schema, sums)
+    greatest = ("a", 2**63 - 1, Decimal("9" * 38), 1)
+    assert step([greatest]) == [greatest]
+    assert step([("a", 1, Decimal(1), 1)]) == [(*greatest[:3], -1), ("a", -(2**63), None, 1)]
+
+
 def test_double_sum_and_average(operator):
     step = operator(
         "aggregate",
