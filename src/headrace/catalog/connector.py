@@ -83,6 +83,14 @@ class Connector(Protocol):
 
 
 @runtime_checkable
+class CondensedSource(Protocol):
+    """A source that can leave out the history of a key within a batch."""
+
+    def read_newest(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
+        """As `read`; of an upsert source's rows of a key at least the newest of each batch."""
+
+
+@runtime_checkable
 class ReplayedSource(Protocol):
     """A source that a job without a checkpoint may read again from its beginning."""
 

@@ -56,10 +56,12 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Scan(Node):
-    """The physical and metadata columns of a source table that the query needs."""
+    """The physical and metadata columns of a source table that the query needs. `every_change`: whether all rows of a key
+    are passed on, where otherwise the newest of a batch would do."""
 
     table: Table
     columns: Schema
+    every_change: bool = False
 
     @property
     def schema(self) -> Schema:

@@ -12,11 +12,12 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from headrace.catalog.connector import CondensedSource
 from headrace.changelog import WEIGHT
 from headrace.plan.nodes import Scan
 from headrace.types import quote
 
-Key = tuple[str, tuple[tuple[str, str], ...]]
+Key = tuple[str, bool, tuple[tuple[str, str], ...]]
 
 
 class ScanFrames:
@@ -46,10 +47,16 @@ class ScanFrames:
         return DataFrame(operators.shared(rows._jdf), self.spark)
 
     def _read(self, scan: Scan, names: tuple[str, ...]) -> DataFrame:
-        df: DataFrame = scan.table.connector.read(self.spark, scan.table, names)
+        connector = scan.table.connector
+        df: DataFrame = (
+            connector.read_newest(self.spark, scan.table, names)
+            if isinstance(connector, CondensedSource) and not scan.every_change
+            else connector.read(self.spark, scan.table, names)
+        )
         return df
 
 
 def _key(scan: Scan) -> Key:
     """Hints make another source of a table."""
-    return str(scan.table.identifier), tuple(sorted(scan.table.options.items()))
+    options = tuple(sorted(scan.table.options.items()))
+    return str(scan.table.identifier), scan.every_change, options

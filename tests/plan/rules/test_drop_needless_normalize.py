@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from headrace.plan.nodes import Collect, Filter, Normalize, Scan, Sink
+from headrace.plan.nodes import Collect, Filter, Normalize, Sink
 from headrace.plan.rules.drop_needless_normalize import drop_needless_normalize
 
 
@@ -58,10 +60,10 @@ def test_a_metadata_column_must_show_the_stored_row(env, scan, project, table):
     assert not keeps_state(Sink(copy, table("users_copy")))
 
 
-def test_the_source_itself_stays(normalized, table):
+def test_the_source_itself_stays_and_gives_every_change(normalized, table):
     root = drop_needless_normalize(Sink(normalized, table("users_copy")))
-    assert isinstance(root.input, Scan)
-    assert root.input is normalized.input
+    assert not normalized.input.every_change
+    assert root.input == replace(normalized.input, every_change=True)
 
 
 def test_a_sink_that_always_keeps_its_rows_needs_the_old_ones(env, plan, shape):

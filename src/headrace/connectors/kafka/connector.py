@@ -103,3 +103,8 @@ class UpsertKafkaConnector(KafkaConnector):
 
     def notices(self, table: Table, writer: Any) -> Iterator[str]:
         return reconcile.notices(settings_of(table), writer)
+
+    def read_newest(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
+        from headrace.connectors.kafka.read import read
+
+        return read(session, table, columns, newest_per=table.primary_key)

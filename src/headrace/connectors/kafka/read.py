@@ -38,7 +38,10 @@ CONSUMER_DEFAULTS: Mapping[str, str] = {
 _OWN_PROPERTIES = ("auto.offset.reset", "enable.auto.commit")
 
 
-def read(session: Any, table: Table, columns: Sequence[str]) -> DataFrame:
+def read(
+    session: Any, table: Table, columns: Sequence[str], newest_per: Sequence[str] = ()
+) -> DataFrame:
+    """With `newest_per` (columns among those asked for) of the rows of a key in a batch only the newest."""
     settings = settings_of(table)
     metadata = [c for c in table.metadata_columns if c.name in columns]
     kept = _kept_fields(metadata, settings.upsert)
@@ -51,8 +54,7 @@ def read(session: Any, table: Table, columns: Sequence[str]) -> DataFrame:
             room=len(kept),
         ),
         "keep": kept,
-        # Of the rows of a key that lie in one batch all but the newest are history.
-        "newestPer": list(table.primary_key) if settings.upsert else [],
+        "newestPer": list(newest_per),
     } | unreadable_spec(settings)
     return _in_order(_rows(session, settings, rows), table, columns, settings.upsert)
 

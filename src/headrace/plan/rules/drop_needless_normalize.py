@@ -6,6 +6,8 @@ a delete, so both keep the Normalize.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from headrace.plan.infer_keys import unique_keys
 from headrace.plan.nodes import Node, Normalize, Project, Scan, Sink, UpsertMaterialize
 
@@ -27,7 +29,7 @@ def _drop_below_projects(node: Node) -> Node:
         case Project():
             return node.with_inputs((_drop_below_projects(node.input),))
         case Normalize(input=Scan() as scan) if not _reads_metadata(scan):
-            return scan
+            return replace(scan, every_change=True)
         case _:
             return node
 

@@ -28,19 +28,19 @@ public final class Texts {
   }
 
   public static Byte toByte(UTF8String text, UTF8String type, boolean lenient) {
-    return (Byte) read(text, type, lenient, given -> (byte) whole(given, Byte.MIN_VALUE, Byte.MAX_VALUE));
+    return read(text, type, lenient, given -> (byte) whole(given, Byte.MIN_VALUE, Byte.MAX_VALUE));
   }
 
   public static Short toShort(UTF8String text, UTF8String type, boolean lenient) {
-    return (Short) read(text, type, lenient, given -> (short) whole(given, Short.MIN_VALUE, Short.MAX_VALUE));
+    return read(text, type, lenient, given -> (short) whole(given, Short.MIN_VALUE, Short.MAX_VALUE));
   }
 
   public static Integer toInt(UTF8String text, UTF8String type, boolean lenient) {
-    return (Integer) read(text, type, lenient, given -> (int) whole(given, Integer.MIN_VALUE, Integer.MAX_VALUE));
+    return read(text, type, lenient, given -> (int) whole(given, Integer.MIN_VALUE, Integer.MAX_VALUE));
   }
 
   public static Long toLong(UTF8String text, UTF8String type, boolean lenient) {
-    return (Long) read(text, type, lenient, given -> whole(given, Long.MIN_VALUE, Long.MAX_VALUE));
+    return read(text, type, lenient, given -> whole(given, Long.MIN_VALUE, Long.MAX_VALUE));
   }
 
   public static Float toFloat(UTF8String text, UTF8String type, boolean lenient) {
