@@ -44,6 +44,24 @@ def test_expired_state_starts_no_batches_of_its_own():
     assert BASE_SETTINGS["spark.sql.streaming.noDataMicroBatches.enabled"] == "false"
 
 
+@pytest.mark.spark
+def test_files_of_checkpoints_are_made_and_renamed_without_a_process(spark, tmp_path):
+    """Their permissions are those asked for, and a link is still told from a file."""
+    hadoop = spark._jvm.org.apache.hadoop.fs
+    context = hadoop.FileContext.getFileContext(
+        spark._jvm.java.net.URI(tmp_path.as_uri()), spark._jsc.hadoopConfiguration()
+    )
+    assert context.getDefaultFileSystem().getClass().getName() == "headrace.files.LocalFiles"
+    path = hadoop.Path(str(tmp_path / "made"))
+    context.mkdir(path, hadoop.permission.FsPermission("750"), False)
+    assert (tmp_path / "made").stat().st_mode & 0o777 == 0o750
+    (tmp_path / "link").symlink_to(tmp_path / "made")
+    statuses = [
+        context.getFileLinkStatus(hadoop.Path(str(tmp_path / name))) for name in ("made", "link")
+    ]
+    assert [status.isSymlink() for status in statuses] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("parallelism", "zone", "settings"),
     [

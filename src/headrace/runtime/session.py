@@ -47,6 +47,8 @@ BASE_SETTINGS: dict[str, str] = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     # Counting rows costs a look-up for every write.
     "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows": "false",
+    # A process for every file of a checkpoint, as Hadoop has it without its native library, is most of a small batch.
+    "spark.hadoop.fs.AbstractFileSystem.file.impl": "headrace.files.LocalFiles",
     # Nothing here emits on the passing of time alone, so an empty batch is only a delay.
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
 }
