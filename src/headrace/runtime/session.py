@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,8 +61,9 @@ def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> S
     active = SparkSession.getActiveSession()
     if active is not None and active.sparkContext._jsc is not None:
         return _with_functions(active)
-    options = _java_options(settings, reading(class_archive(progress)))
-    merged = BASE_SETTINGS | _class_path(settings, progress) | options
+    jars = _jars(progress)
+    options = _java_options(settings, reading(_archive_of(jars)))
+    merged = BASE_SETTINGS | _class_path(settings, jars) | options
     builder = SparkSession.builder
     for key, value in (merged | dict(settings)).items():
         builder = builder.config(key, value)
@@ -94,18 +95,27 @@ def _started(builder: SparkSession.Builder) -> SparkSession:
         ) from error
 
 
-def _class_path(settings: Mapping[str, str], progress: Reporter) -> dict[str, str]:
-    jars = [str(jar) for jar in (operator_jar(progress), *ensure("spark", progress))]
-    paths = {"spark.driver.extraClassPath": os.pathsep.join(jars)}
+def _jars(progress: Reporter) -> list[Path]:
+    """Those that Spark is given beside its own."""
+    return [operator_jar(progress), *ensure("spark", progress)]
+
+
+def _class_path(settings: Mapping[str, str], jars: Sequence[Path]) -> dict[str, str]:
+    paths = {"spark.driver.extraClassPath": os.pathsep.join(map(str, jars))}
     if not settings.get("spark.master", "local").startswith("local"):
-        paths["spark.jars"] = ",".join(jars)  # executors elsewhere fetch them from the driver
+        paths["spark.jars"] = ",".join(
+            map(str, jars)
+        )  # executors elsewhere fetch them from the driver
     return paths
 
 
 def class_archive(progress: Reporter = silent) -> Path:
     """Where the archive of the classes that Spark loads is, or would be, for the present jars."""
-    jars = (operator_jar(progress), *ensure("spark", progress), *spark_jars())
-    return archive_file(find_java(), jars)
+    return _archive_of(_jars(progress))
+
+
+def _archive_of(jars: Sequence[Path]) -> Path:
+    return archive_file(find_java(), [*jars, *spark_jars()])
 
 
 def _java_options(settings: Mapping[str, str], archive: str) -> dict[str, str]:
