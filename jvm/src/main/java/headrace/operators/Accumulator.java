@@ -13,7 +13,10 @@ interface Accumulator extends Serializable {
 
   void start(Object[] state, int slot);
 
-  /** Adds `value` `weight` times; a negative weight takes it away. Null only where `takesNulls`. */
+  /**
+   * Adds `value` `weight` times; a negative weight takes it away. Null only where `takesNulls`. The value lies in a row whose
+   * memory is used again: who keeps it keeps a copy, see {@link Values#kept}.
+   */
   void add(Object[] state, int slot, Object value, long weight);
 
   /** Adds what another task has accumulated for the same group. */

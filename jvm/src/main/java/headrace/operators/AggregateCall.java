@@ -74,8 +74,7 @@ record AggregateCall(
     if (passes(row)) {
       Object value = value(row);
       if (value != null || accumulator.takesNulls()) {
-        // Some accumulators keep the value, and the row's memory is used again for the next one.
-        accumulator.add(state, slot, InternalRow.copyValue(value), weight);
+        accumulator.add(state, slot, value, weight);
       }
     }
   }
