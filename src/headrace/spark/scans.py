@@ -17,7 +17,7 @@ from headrace.changelog import WEIGHT
 from headrace.plan.nodes import Scan
 from headrace.types import quote
 
-Key = tuple[str, bool, tuple[tuple[str, str], ...]]
+Key = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class ScanFrames:
@@ -32,7 +32,7 @@ class ScanFrames:
         """The scan's columns, then what its connector adds, then the weight."""
         scans = self._scans.get(_key(scan), [])
         if len(scans) < 2:
-            return self._read(scan, scan.names)
+            return self._read(scan, scan.names, scan.every_change)
         if _key(scan) not in self._shared:
             self._shared[_key(scan)] = self._read_for_all(scans)
         shared = self._shared[_key(scan)]
@@ -42,15 +42,16 @@ class ScanFrames:
 
     def _read_for_all(self, scans: list[Scan]) -> DataFrame:
         names = dict.fromkeys(name for scan in scans for name in scan.names)
-        rows = self._read(scans[0], tuple(names))
+        every_change = any(scan.every_change for scan in scans)
+        rows = self._read(scans[0], tuple(names), every_change)
         operators: Any = self.spark._jvm.headrace.operators.Operators  # type: ignore[union-attr]
         return DataFrame(operators.shared(rows._jdf), self.spark)
 
-    def _read(self, scan: Scan, names: tuple[str, ...]) -> DataFrame:
+    def _read(self, scan: Scan, names: tuple[str, ...], every_change: bool) -> DataFrame:
         connector = scan.table.connector
         df: DataFrame = (
             connector.read_newest(self.spark, scan.table, names)
-            if isinstance(connector, CondensedSource) and not scan.every_change
+            if isinstance(connector, CondensedSource) and not every_change
             else connector.read(self.spark, scan.table, names)
         )
         return df
@@ -59,4 +60,4 @@ class ScanFrames:
 def _key(scan: Scan) -> Key:
     """Hints make another source of a table."""
     options = tuple(sorted(scan.table.options.items()))
-    return str(scan.table.identifier), scan.every_change, options
+    return str(scan.table.identifier), options
