@@ -209,3 +209,22 @@ def test_secrets_are_known_by_their_keys(key, secret):
 def test_an_absent_value_is_a_key_error():
     with pytest.raises(KeyError):
         ParsedOptions({}, {})["x"]
+
+
+OLD = Option("url", OptionType.STRING, "An address.", required=True, aliases=("old.url",))
+
+
+def test_an_older_name_stands_in_for_a_missing_option():
+    parsed = parse_options([OLD], {"old.url": "x"}, owner="f")
+    assert parsed["url"] == "x"
+    assert parsed.is_set("url")
+    assert parsed.raw == {"url": "x"}
+
+
+def test_the_name_itself_wins_over_an_older_one():
+    assert parse_options([OLD], {"old.url": "x", "url": "y"}, owner="f")["url"] == "y"
+
+
+def test_addresses_are_shown_without_their_credentials():
+    shown = masked({"url": "https://me:pw@host:1/x?a@b", "topic": "a@b"})
+    assert shown == {"url": "https://******@host:1/x?a@b", "topic": "a@b"}

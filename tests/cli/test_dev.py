@@ -33,6 +33,7 @@ def test_nothing_runs_in_a_fresh_home(home):
         ("kafka", "stopped", None),
         ("postgres", "stopped", None),
         ("s3", "stopped", None),
+        ("registry", "stopped", None),
     ]
 
 
@@ -43,7 +44,7 @@ def test_status_as_text_is_a_table(home):
 
 
 def test_stopping_what_does_not_run_is_no_error(home):
-    assert [row["state"] for row in as_json("down")] == ["stopped"] * 3
+    assert [row["state"] for row in as_json("down")] == ["stopped"] * 4
 
 
 def test_down_lists_services_in_the_usual_order(home):

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import json
 from decimal import Decimal
 
 import fastavro
@@ -24,7 +25,15 @@ def options(given=None):
 
 def test_the_mapping_is_legacy_by_default_and_leaves_the_bytes_alone():
     assert options()["timestamp_mapping.legacy"] is True
-    assert AVRO.spec(options()) == AVRO.spec(options(MODERN)) == {}
+    assert AVRO.spec(options()) == AVRO.spec(options(MODERN)) == {"encoding": "binary"}
+
+
+def test_the_schema_is_derived_by_the_mapping():
+    legacy, modern = (
+        json.loads(AVRO.schema(t.row(c=t.timestamp(3)), options(given))) for given in ({}, MODERN)
+    )
+    names = [schema["fields"][0]["type"][1]["logicalType"] for schema in (legacy, modern)]
+    assert names == ["timestamp-millis", "local-timestamp-millis"]
 
 
 @pytest.mark.parametrize(
@@ -184,6 +193,34 @@ def test_fastavro_reads_what_is_written(bench, use):
     )
     records = [value for _, value in bench.encode(use("avro", TYPES, MODERN), df)]
     assert [read(SCHEMA, record) for record in records] == ROWS
+
+
+JSON = MODERN | {"encoding": "json"}
+
+
+@pytest.mark.usefixtures("far_zone")
+@pytest.mark.spark
+def test_json_is_written_and_read_as_fastavro_does(bench, use):
+    ddl = ", ".join(f"{name} {type.spark()}" for name, type in TYPES.items())
+    df = bench.spark.createDataFrame(
+        [(*as_tuple(row), 1) for row in ROWS], f"{ddl}, __weight bigint"
+    )
+    chosen = use("avro", TYPES, JSON)
+    texts = [value.decode() for _, value in bench.encode(chosen, df)]
+    assert list(fastavro.json_reader(io.StringIO("\n".join(texts)), SCHEMA)) == ROWS
+    out = io.StringIO()
+    fastavro.json_writer(out, SCHEMA, ROWS)
+    rows = bench.values(chosen, *(line.encode() for line in out.getvalue().split("\n")))
+    assert rows == [as_tuple(row) for row in ROWS]
+
+
+@pytest.mark.spark
+def test_json_names_the_branch_of_a_union(bench, use):
+    chosen = use("avro", {"n": t.INT, "s": t.STRING}, {"encoding": "json"})
+    assert bench.text(chosen, "1", "CAST(NULL AS string)") == '{"n":{"int":1},"s":null}'
+    assert "union" in bench.failure(chosen, b'{"n":1,"s":null}').found
+    assert bench.failure(chosen, b'{"n":{"int":1},"s":').found
+    assert bench.values(chosen, b'{"s":{"string":"x"},"n":null}') == [(None, "x")]
 
 
 @pytest.mark.spark

@@ -1,7 +1,7 @@
 import pytest
 
 from headrace.errors import DataError
-from headrace.formats.errors import SKIPPING, data_error_from
+from headrace.formats.errors import SKIPPING, data_error_from, registry_fault_from
 
 DECODING = (
     "org.apache.spark.SparkException: Job aborted due to stage failure: Task 1 in stage 2.0 failed\n"
@@ -54,3 +54,31 @@ def test_quotes_and_backslashes_in_field_names_survive():
 )
 def test_other_messages_are_not_about_records(message):
     assert data_error_from(message) is None
+
+
+def registry_fault(status, subject="", reason="no"):
+    text = f'Job aborted: registry=http://r:1 status={status} subject="{subject}" failed: {reason}\n\tat x'
+    return registry_fault_from(text)
+
+
+@pytest.mark.parametrize(
+    ("status", "condition", "told"),
+    [
+        (0, "REGISTRY_UNREACHABLE", "http://r:1 does not answer"),
+        (401, "REGISTRY_REFUSED", "refused the credentials"),
+        (403, "REGISTRY_REFUSED", "refused the credentials"),
+        (409, "INCOMPATIBLE_SCHEMA", "under subject 's-value'"),
+        (422, "REGISTRY_REFUSED", "refused the request"),
+        (500, "REGISTRY_REFUSED", "refused the request"),
+    ],
+)
+def test_what_a_registry_did_not_do(status, condition, told):
+    error = registry_fault(status, "s-value", "because")
+    assert error.condition == condition
+    assert told in error.summary
+    assert "because" in error.found
+    assert len(error.render().splitlines()) <= 5
+
+
+def test_texts_without_a_registry_are_none_of_its_faults():
+    assert registry_fault_from("registry=http://r:1 is well") is None

@@ -8,7 +8,7 @@ from headrace.formats import FORMATS, format_named
 
 
 def test_every_format_answers_to_its_own_name():
-    assert set(FORMATS) == {"json", "csv", "avro", "raw"}
+    assert set(FORMATS) == {"json", "csv", "avro", "avro-confluent", "protobuf", "raw"}
     assert all(format_named(name).name == name for name in FORMATS)
 
 
@@ -25,7 +25,7 @@ def test_declarations_are_named_without_a_prefix_once_each_and_explained(name):
     names = [option.name for option in options]
     assert len(set(names)) == len(names)
     assert not any(option.startswith(f"{name}.") for option in names)
-    assert all(option.doc and not option.required for option in options)
+    assert all(option.doc for option in options)
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

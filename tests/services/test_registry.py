@@ -5,10 +5,12 @@ import pytest
 from headrace.errors import UnknownName
 from headrace.services.registry import SERVICES, services
 
+NAMES = ["kafka", "postgres", "s3", "registry"]
+
 
 def test_no_name_means_all_in_start_order():
-    assert [service.name for service in services()] == ["kafka", "postgres", "s3"]
-    assert list(SERVICES) == ["kafka", "postgres", "s3"]
+    assert [service.name for service in services()] == NAMES
+    assert list(SERVICES) == NAMES
 
 
 def test_named_services_keep_the_start_order():

@@ -12,6 +12,7 @@ from headrace.toolchain.coordinates import (
     Exclusion,
     JarSet,
     jar_set,
+    protoc_platform,
 )
 from headrace.toolchain.spark_home import spark_jars, spark_version
 
@@ -74,3 +75,27 @@ def test_an_exclusion_of_an_artifact_and_one_of_the_set_differ():
     own = JarSet("s", "p", (Artifact("g", "m", "1", "r", (exclusion,)),))
     assert own.digest != example("1", "r", exclusion).digest
     assert own.all_exclusions == (exclusion,)
+
+
+def test_the_digest_follows_the_chosen_file_of_a_coordinate():
+    plain, whole = (
+        JarSet("s", "p", (Artifact("g", "m", "1", "r", classifier=classifier),)).digest
+        for classifier in (None, "all")
+    )
+    assert plain != whole
+
+
+def test_what_few_need_waits_until_it_is_asked_for():
+    assert [name for name, wanted in SETS.items() if wanted.on_demand] == ["registry", "protoc"]
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "name"),
+    [
+        ("Linux", "x86_64", "linux-x86_64"),
+        ("Linux", "aarch64", "linux-aarch_64"),
+        ("Darwin", "arm64", "osx-aarch_64"),
+    ],
+)
+def test_platforms_are_called_as_protobuf_does(system, machine, name):
+    assert protoc_platform(system, machine) == name

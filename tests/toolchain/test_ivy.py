@@ -51,6 +51,11 @@ class MavenRepository:
         with zipfile.ZipFile(folder / f"{module}-{version}.jar", "w") as jar:
             jar.writestr("content", module)
 
+    def add_file(self, name: str, module: str, version: str) -> None:
+        folder = self.root / "org" / "example" / module / version
+        folder.mkdir(parents=True)
+        (folder / name).write_text(module)
+
 
 @pytest.fixture
 def repository(tmp_path) -> MavenRepository:
@@ -189,3 +194,24 @@ def test_a_repository_that_does_not_answer_is_named(tmp_path):
         )
     assert caught.value.where == silent_host
     assert caught.value.found == "no answer, or none of org.example:main:1.0"
+
+
+ARCHIVE = JarSet(
+    "archive",
+    "a test",
+    (Artifact("org.example", "app", "1.0", "r", classifier="all", extension="tar.gz"),),
+)
+
+
+def test_a_file_with_a_classifier_comes_alone_and_needs_no_description(repository, tmp_path):
+    repository.add_file("app-1.0-all.tar.gz", "app", "1.0")
+    names, _ = resolve(repository, tmp_path, ARCHIVE)
+    assert names == {"app-1.0.tar.gz"}
+
+
+def test_what_the_repository_tells_of_a_file_is_not_asked():
+    assert (
+        ElementTree.fromstring(settings_xml(None, described=False)).find(".//ibiblio[@usepoms]")
+        is not None
+    )
+    assert ElementTree.fromstring(settings_xml(None)).find(".//ibiblio[@usepoms]") is None

@@ -27,7 +27,7 @@ class OptionType(StrEnum):
 class Option:
     """`default` is text, as a user would write it. `choices` are matched ignoring case. A `secret` is masked
     wherever options are shown. A trailing `*` in the name declares a whole prefix (`properties.*`), and `#` stands
-    for one field name (`fields.#.kind`)."""
+    for one field name (`fields.#.kind`). `aliases` are older names, read where the name itself is not given."""
 
     name: str
     type: OptionType
@@ -37,6 +37,7 @@ class Option:
     choices: tuple[str, ...] = ()
     since: str = ""
     secret: bool = False
+    aliases: tuple[str, ...] = ()
 
     def matches(self, key: str) -> bool:
         if self.name.endswith("*"):
@@ -165,7 +166,9 @@ def parse_options(
 ) -> ParsedOptions:
     """Checks `given` against the declarations as Flink does: required, known, well-formed; then fills defaults."""
     declarations = tuple(declared)
-    places = positions or {}
+    names = _canonical(declarations, given)
+    given = {names[key]: text for key, text in given.items() if key in names}
+    places = {names.get(key, key): place for key, place in (positions or {}).items()}
     _reject_missing(declarations, given, owner)
     values: dict[str, Any] = {}
     for key, text in given.items():
@@ -180,6 +183,12 @@ def parse_options(
         if option.name not in values and option.default is not None:
             values[option.name] = option.parse(option.default)
     return ParsedOptions(values, dict(given))
+
+
+def _canonical(declared: tuple[Option, ...], given: Mapping[str, str]) -> dict[str, str]:
+    """The name of each given key; an alias of something that is also given by its name is left out."""
+    names = {alias: option.name for option in declared for alias in option.aliases}
+    return {key: names.get(key, key) for key in given if names.get(key) not in given}
 
 
 def _reject_missing(declared: tuple[Option, ...], given: Mapping[str, str], owner: str) -> None:
@@ -213,7 +222,20 @@ def _unknown(
 # A connector has dozens; the nearest comes first and the rest only hints at the family.
 SHOWN_OPTIONS = 8
 
-SECRET_WORDS = ("password", "secret", "jaas", "token", "credential", "private", "ssl.keystore.key")
+SECRET_WORDS = (
+    "password",
+    "secret",
+    "jaas",
+    "token",
+    "credential",
+    "private",
+    "ssl.keystore.key",
+    "user-info",
+    "user.info",
+)
+
+# Name and password of an address, as in https://name:password@host.
+_IN_ADDRESS = re.compile(r"(?<=://)[^/@\s]*@")
 
 
 def is_secret(key: str) -> bool:
@@ -222,4 +244,13 @@ def is_secret(key: str) -> bool:
 
 def masked(options: Mapping[str, str]) -> dict[str, str]:
     """Options fit to be shown: values of secret keys replaced."""
-    return {key: "******" if is_secret(key) else value for key, value in options.items()}
+    return {key: masked_value(key, value) for key, value in options.items()}
+
+
+def masked_value(key: str, value: str) -> str:
+    return "******" if is_secret(key) else without_credentials(value)
+
+
+def without_credentials(address: str) -> str:
+    """An address without the name and password that may stand in it."""
+    return _IN_ADDRESS.sub("******@", address)

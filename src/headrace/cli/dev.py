@@ -16,7 +16,7 @@ COLUMNS = ("name", "state", "address", "pid", "started")
 
 @click.group()
 def command() -> None:
-    """Run Kafka, PostgreSQL and an S3 endpoint on this machine.
+    """Run Kafka, PostgreSQL, an S3 endpoint and a schema registry on this machine.
 
     They listen on 127.0.0.1, keep their data below HEADRACE_HOME, and run until `headrace dev down`.
 
@@ -27,7 +27,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("names", metavar="[kafka] [postgres] [s3]", nargs=-1)
+@click.argument("names", metavar="[kafka] [postgres] [s3] [registry]", nargs=-1)
 @pass_output
 def up(output: Output, names: Sequence[str]) -> None:
     """Start the named services, all of them when none is named.
@@ -45,7 +45,7 @@ def up(output: Output, names: Sequence[str]) -> None:
 
 
 @command.command()
-@click.argument("names", metavar="[kafka] [postgres] [s3]", nargs=-1)
+@click.argument("names", metavar="[kafka] [postgres] [s3] [registry]", nargs=-1)
 @pass_output
 def down(output: Output, names: Sequence[str]) -> None:
     """Stop the named services, all of them when none is named; their data stays.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headrace.catalog.connector import MetadataKey
-from headrace.catalog.options import Option, OptionType, ParsedOptions, is_secret, parse_options
+from headrace.catalog.options import Option, OptionType, ParsedOptions, masked_value, parse_options
 from headrace.catalog.table import Table
 from headrace.changelog import ChangelogMode
 from headrace.errors import InvalidOption
@@ -53,7 +53,7 @@ def unsupported_option(table: Table, key: str, reason: str, cure: str) -> Invali
 def _shown(options: Mapping[str, str], key: str) -> str | None:
     if key not in options:
         return None
-    return f"'{key}' = '{'******' if is_secret(key) else options[key]}'"
+    return f"'{key}' = '{masked_value(key, options[key])}'"
 
 
 class SinkConnector:

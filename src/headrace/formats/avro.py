@@ -1,7 +1,8 @@
-"""Format `avro`: plain binary Avro, its schema derived from the columns."""
+"""Format `avro`: plain Avro, its schema derived from the columns."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from headrace.catalog.connector import MetadataKey
 from headrace.catalog.options import Option, OptionType, ParsedOptions
 from headrace.changelog import ChangelogMode
+from headrace.formats.avro_schema import derived_schema
 from headrace.formats.base import Part, require_text_map_keys, unsupported_type, walk_types
 from headrace.types import DataType, Kind
 
@@ -22,6 +24,13 @@ class AvroFormat:
     changelog_mode = ChangelogMode.append()
     declared: tuple[Option, ...] = (
         Option(
+            "encoding",
+            OptionType.ENUM,
+            "binary, or json: Avro's own JSON, where a nullable value names its type",
+            default="binary",
+            choices=("binary", "json"),
+        ),
+        Option(
             LEGACY_MAPPING,
             OptionType.BOOLEAN,
             "Carry TIMESTAMP(3) alone, as timestamp-millis; false adds TIMESTAMP_LTZ and finer precisions",
@@ -33,23 +42,31 @@ class AvroFormat:
         return {}
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:
-        walk_types(fields, partial(_check, options[LEGACY_MAPPING], part))
+        cure = f"set '{LEGACY_MAPPING}' of the {part} format to 'false'"
+        check_avro_types(fields, legacy=options[LEGACY_MAPPING], cure=cure)
 
     def spec(self, options: ParsedOptions) -> dict[str, Any]:
-        """Empty: the mapping decides which columns are accepted, not how their bytes lie."""
-        return {}
+        return {"encoding": options["encoding"]}
+
+    def schema(self, fields: DataType, options: ParsedOptions) -> str:
+        return json.dumps(derived_schema(fields, legacy=options[LEGACY_MAPPING]))
 
 
-def _check(legacy: bool, part: Part, path: str, type: DataType) -> None:
-    require_text_map_keys("avro", path, type)
+def check_avro_types(
+    fields: DataType, *, legacy: bool, cure: str | None, format_name: str = "avro"
+) -> None:
+    walk_types(fields, partial(_check, format_name, legacy, cure))
+
+
+def _check(format_name: str, legacy: bool, cure: str | None, path: str, type: DataType) -> None:
+    require_text_map_keys(format_name, path, type)
     precision = type.precision or 0
-    cure = f"set '{LEGACY_MAPPING}' of the {part} format to 'false'"
     match type.kind:
         case Kind.TIME if precision > MILLISECONDS:
-            raise unsupported_type("avro", path, type, "TIME(3) or coarser")
+            raise unsupported_type(format_name, path, type, "TIME(3) or coarser")
         case Kind.TIMESTAMP if legacy and precision > MILLISECONDS:
-            raise unsupported_type("avro", path, type, "TIMESTAMP(3) or coarser", cure)
+            raise unsupported_type(format_name, path, type, "TIMESTAMP(3) or coarser", cure)
         case Kind.TIMESTAMP_LTZ if legacy:
-            raise unsupported_type("avro", path, type, "TIMESTAMP(3) or coarser", cure)
+            raise unsupported_type(format_name, path, type, "TIMESTAMP(3) or coarser", cure)
         case Kind.INTERVAL_YEAR_MONTH | Kind.INTERVAL_DAY_SECOND:
-            raise unsupported_type("avro", path, type, "a type other than INTERVAL")
+            raise unsupported_type(format_name, path, type, "a type other than INTERVAL")

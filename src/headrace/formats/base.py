@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from headrace.catalog.connector import MetadataKey
 from headrace.catalog.options import Option, OptionType, ParsedOptions
@@ -29,6 +29,14 @@ class Format(Protocol):
 
     def spec(self, options: ParsedOptions) -> dict[str, Any]:
         """The options as the codec in the JVM reads them."""
+
+
+@runtime_checkable
+class SchemaFormat(Protocol):
+    """A format whose records follow a schema that depends on the columns."""
+
+    def schema(self, fields: DataType, options: ParsedOptions) -> str:
+        """The schema, given to the codec as option `schema`."""
 
 
 IGNORE_PARSE_ERRORS = Option(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from headrace.catalog.options import ParsedOptions
 from headrace.changelog import WEIGHT
-from headrace.formats.base import Format, Part, type_spec
-from headrace.types import DataType, quote
+from headrace.formats.base import Format, Part, SchemaFormat, type_spec
+from headrace.types import DataType, quote, row_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -102,9 +102,17 @@ def part_spec(use: FormatUse, part: Part, needed: Sequence[str] = ()) -> dict[st
     return {
         "format": use.format.name,
         "part": part,
-        "options": use.format.spec(use.options),
+        "options": _options(use),
         "fields": list(_field_specs(use, needed)),
     }
+
+
+def _options(use: FormatUse) -> dict[str, Any]:
+    options = use.format.spec(use.options)
+    if isinstance(use.format, SchemaFormat):
+        fields = row_of((inner, type) for _, inner, type in use.columns)
+        options = options | {"schema": use.format.schema(fields, use.options)}
+    return options
 
 
 def _field_specs(use: FormatUse, needed: Sequence[str]) -> Iterator[dict[str, Any]]:

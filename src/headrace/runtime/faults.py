@@ -6,8 +6,14 @@ import re
 from collections.abc import Callable
 
 from headrace.connectors.kafka.errors import write_fault_from
-from headrace.errors import DataError, EnvironmentFault, HeadraceError, InternalError
-from headrace.formats.errors import data_error_from
+from headrace.errors import (
+    DataError,
+    EnvironmentFault,
+    HeadraceError,
+    InternalError,
+    InvalidOption,
+)
+from headrace.formats.errors import data_error_from, registry_fault_from
 
 # Text of the deepest cause, what happened in words, and the cure. The first match wins.
 KNOWN_FAULTS: tuple[tuple[str, type[HeadraceError], str, str, str | None], ...] = (
@@ -75,7 +81,7 @@ def translate(error: BaseException | str) -> HeadraceError:
     if isinstance(error, HeadraceError):
         return error
     text = str(error)
-    telling = data_error_from(text) or write_fault_from(text)
+    telling = data_error_from(text) or registry_fault_from(text) or write_fault_from(text)
     if telling is not None:
         return telling
     for form, told in OWN_FACTS:
@@ -118,6 +124,15 @@ def _wrong_length(column: str, kind: str, table: str) -> DataError:
     )
 
 
+def _unusable_message(name: str, reason: str) -> InvalidOption:
+    return InvalidOption(
+        f"protobuf message '{name}' does not fit the table",
+        condition="UNUSABLE_MESSAGE",
+        found=reason,
+        expected="a class in a jar of 'spark.jars', or 'descriptor-file'; a field for every column",
+    )
+
+
 def _division_by_zero(expression: str) -> DataError:
     return DataError(
         "division by zero",
@@ -147,6 +162,7 @@ OWN_FACTS: tuple[tuple[re.Pattern[str], Callable[..., HeadraceError]], ...] = (
         _wrong_length,
     ),
     (re.compile(r"PRIMARY_KEY_CONFLICT table=(\S+) key=(\(.+\))"), _primary_key_conflict),
+    (re.compile(r"UNUSABLE_MESSAGE (\S+): ([^\r\n]+)"), _unusable_message),
     (re.compile(r"ExpressionException: DIVISION_BY_ZERO in ([^\r\n]+)"), _division_by_zero),
     (re.compile(r"ExpressionException: INVALID_CAST to (.+?) of '([^\r\n]*)'"), _invalid_cast),
 )

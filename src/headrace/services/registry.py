@@ -8,10 +8,11 @@ from headrace.errors import UnknownName
 from headrace.services.kafka import KafkaService
 from headrace.services.postgres import PostgresService
 from headrace.services.s3 import S3Service
+from headrace.services.schema_registry import SchemaRegistryService
 from headrace.services.supervisor import Service
 
 SERVICES: dict[str, type[Service]] = {
-    kind.name: kind for kind in (KafkaService, PostgresService, S3Service)
+    kind.name: kind for kind in (KafkaService, PostgresService, S3Service, SchemaRegistryService)
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 from headrace.services.kafka import KafkaService
 from headrace.services.postgres import PostgresService
 from headrace.services.s3 import S3Service
+from headrace.services.schema_registry import SchemaRegistryService
 
 
 @pytest.fixture(scope="session")
@@ -33,4 +34,13 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgr
 def s3_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Service]:
     """A running S3 endpoint with the bucket `headrace`; `s3_endpoint.endpoint` is its URL."""
     with S3Service(tmp_path_factory.mktemp("s3")) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def schema_registry(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[SchemaRegistryService]:
+    """A running schema registry; `schema_registry.url` is what a format's option takes."""
+    with SchemaRegistryService(tmp_path_factory.mktemp("registry")) as service:
         yield service

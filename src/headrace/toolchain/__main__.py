@@ -13,8 +13,9 @@ from headrace.toolchain.progress import Reporter, show_progress
 
 def prepare(progress: Reporter) -> None:
     """Everything that a later start would otherwise fetch or compile."""
-    for name in SETS:
-        ensure(name, progress)
+    for name, wanted in SETS.items():
+        if not wanted.on_demand:
+            ensure(name, progress)
     operator_jar(progress)
 
 

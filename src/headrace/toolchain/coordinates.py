@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -12,6 +13,9 @@ from headrace.errors import UnknownName
 SPARK = "4.1.1"
 SCALA = "2.13"
 KAFKA_BROKER = "4.1.1"
+
+# The runtime of Flink's format, which takes classes that protoc generated from 3.x on.
+PROTOBUF = "4.32.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +32,36 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A coordinate; its own exclusions hold for what it alone brings in."""
+    """A coordinate; its own exclusions hold for what it alone brings in. A classifier names one file of several,
+    and a file that is no jar comes alone, without what it would need."""
 
     group: str
     module: str
     version: str
     reason: str
     exclusions: tuple[Exclusion, ...] = ()
+    classifier: str | None = None
+    extension: str = "jar"
 
     def __str__(self) -> str:
         return f"{self.group}:{self.module}:{self.version}"
 
+    @property
+    def file(self) -> str:
+        """What tells it from other files of the same coordinate."""
+        return f"{self.classifier or ''}.{self.extension}"
+
 
 @dataclass(frozen=True, slots=True)
 class JarSet:
-    """Jars that are resolved together and used together; `exclusions` hold for all artifacts."""
+    """Jars that are resolved together and used together; `exclusions` hold for all artifacts. A set that is
+    `on_demand` is no part of an installation."""
 
     name: str
     purpose: str
     artifacts: tuple[Artifact, ...]
     exclusions: tuple[Exclusion, ...] = ()
+    on_demand: bool = False
 
     @property
     def digest(self) -> str:
@@ -55,6 +69,7 @@ class JarSet:
         lines = [
             f"{artifact} -{' -'.join(map(str, artifact.exclusions))}" for artifact in self.artifacts
         ]
+        lines += [a.file for a in self.artifacts if a.file != ".jar"]
         lines += [f"-{exclusion}" for exclusion in self.exclusions]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
@@ -87,7 +102,7 @@ _TOKEN_PROVIDER = f"spark-token-provider-kafka-0-10_{SCALA}"
 
 SPARK_SET = JarSet(
     "spark",
-    "Kafka source and Avro functions of Spark",
+    "Kafka source and Avro functions of Spark, protobuf",
     (
         Artifact(
             "org.apache.spark",
@@ -106,6 +121,9 @@ SPARK_SET = JarSet(
             "org.apache.spark", _TOKEN_PROVIDER, "4.0.0", "stands in for the excluded release"
         ),
         Artifact("org.apache.spark", f"spark-avro_{SCALA}", SPARK, "from_avro and to_avro"),
+        Artifact(
+            "com.google.protobuf", "protobuf-java", PROTOBUF, "reads and writes protobuf messages"
+        ),
     ),
     SHIPPED_WITH_PYSPARK,
 )
@@ -137,8 +155,51 @@ COMPILER_SET = JarSet(
     ),
 )
 
+
+def protoc_platform(system: str, machine: str) -> str:
+    """How protobuf's releases call a platform."""
+    name = "osx" if system == "Darwin" else system.lower()
+    return f"{name}-{'aarch_64' if machine in ('arm64', 'aarch64') else machine}"
+
+
+REGISTRY_SET = JarSet(
+    "registry",
+    "a schema registry for development and tests",
+    (
+        Artifact(
+            "io.apicurio",
+            "apicurio-registry-app",
+            "3.0.9",
+            "speaks the protocol of Confluent's registry; the whole server in one archive",
+            classifier="all",
+            extension="tar.gz",
+        ),
+    ),
+    # 109 MB that few need.
+    on_demand=True,
+)
+
+PROTOC_SET = JarSet(
+    "protoc",
+    "the compiler of protobuf, for tests",
+    (
+        Artifact(
+            "com.google.protobuf",
+            "protoc",
+            PROTOBUF,
+            "descriptors, classes, and an encoder that is not ours",
+            classifier=protoc_platform(platform.system(), platform.machine()),
+            extension="exe",
+        ),
+    ),
+    on_demand=True,
+)
+
 SETS: Mapping[str, JarSet] = MappingProxyType(
-    {jar_set.name: jar_set for jar_set in (SPARK_SET, BROKER_SET, COMPILER_SET)}
+    {
+        jar_set.name: jar_set
+        for jar_set in (SPARK_SET, BROKER_SET, COMPILER_SET, REGISTRY_SET, PROTOC_SET)
+    }
 )
 
 

@@ -17,6 +17,9 @@ from headrace.toolchain.progress import ProgressEvent, Reporter
 # Ivy's name for "the artifact itself and all it needs to compile against and to run".
 _CONFIGURATION = "default->master,compile,runtime"
 
+# The name space of what Ivy takes from Maven.
+_MAVEN = "http://ant.apache.org/ivy/maven"
+
 # OSGi-minded projects (Snappy, SnakeYAML, HdrHistogram) declare their jar as a bundle.
 _JAR_TYPES = ("jar", "bundle", "eclipse-plugin")
 
@@ -52,13 +55,14 @@ class Resolution:
                 for line in process.stdout:
                     output.append(line.rstrip())
                     self._report(line.strip(), progress)
-            if process.returncode != 0 or not any(self.destination.glob("*.jar")):
+            if process.returncode != 0 or not any(self.destination.iterdir()):
                 raise failure(self.wanted, output, self.repository)
 
     def _arguments(self, scratch: Path) -> list[str]:
         module, settings = scratch / "ivy.xml", scratch / "ivysettings.xml"
         module.write_text(module_xml(self.wanted), encoding="utf-8")
-        settings.write_text(settings_xml(self.repository), encoding="utf-8")
+        described = any(artifact.extension == "jar" for artifact in self.wanted.artifacts)
+        settings.write_text(settings_xml(self.repository, described=described), encoding="utf-8")
         return [
             "org.apache.ivy.Main",
             *("-settings", str(settings)),
@@ -66,7 +70,7 @@ class Resolution:
             *("-cache", str(self.cache)),
             *("-confs", "default"),
             *("-retrieve", f"{self.destination}/[artifact]-[revision].[ext]"),
-            *("-types", *_JAR_TYPES),
+            *("-types", *_JAR_TYPES, *(artifact.extension for artifact in self.wanted.artifacts)),
         ]
 
     def _report(self, line: str, progress: Reporter) -> None:
@@ -96,13 +100,16 @@ def module_xml(wanted: JarSet) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def settings_xml(repository: str | None) -> str:
-    """One Maven repository: Central, which Ivy knows by itself, or the one that is named."""
+def settings_xml(repository: str | None, *, described: bool = True) -> str:
+    """One Maven repository: Central, which Ivy knows by itself, or the one that is named. A file that comes alone
+    needs no description, whose parents may be missing there."""
     root = ElementTree.Element("ivysettings")
     ElementTree.SubElement(root, "settings", defaultResolver="maven")
     resolver = ElementTree.SubElement(
         ElementTree.SubElement(root, "resolvers"), "ibiblio", name="maven", m2compatible="true"
     )
+    if not described:
+        resolver.set("usepoms", "false")
     if repository is not None:
         resolver.set("root", repository.rstrip("/") + "/")
     return ElementTree.tostring(root, encoding="unicode")
@@ -149,8 +156,18 @@ def _add_dependency(parent: ElementTree.Element, artifact: Artifact) -> None:
         rev=artifact.version,
         conf=_CONFIGURATION,
     )
+    if artifact.file != ".jar":
+        _choose_file(dependency, artifact)
     for exclusion in artifact.exclusions:
         _add_exclusion(dependency, exclusion)
+
+
+def _choose_file(dependency: ElementTree.Element, artifact: Artifact) -> None:
+    dependency.attrib |= {"transitive": "false", "conf": "default->default"}
+    file = {"name": artifact.module, "type": artifact.extension, "ext": artifact.extension}
+    if artifact.classifier is not None:
+        file[f"{{{_MAVEN}}}classifier"] = artifact.classifier
+    ElementTree.SubElement(dependency, "artifact", file)
 
 
 def _add_exclusion(parent: ElementTree.Element, exclusion: Exclusion) -> None:

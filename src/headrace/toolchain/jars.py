@@ -24,7 +24,7 @@ MARKER = "complete"
 
 
 def ensure(set_name: str, progress: Reporter = silent) -> list[Path]:
-    """The jars of a set, resolved now if they are not in the cache (the only case that needs a network)."""
+    """The files of a set, resolved now if they are not in the cache (the only case that needs a network)."""
     wanted = jar_set(set_name)
     present = cached(wanted)
     if present is not None:
@@ -62,7 +62,7 @@ def _resolve(wanted: JarSet, progress: Reporter) -> list[Path]:
             repository=os.environ.get(REPOSITORY_VARIABLE) or None,
         )
         resolution.run([str(java.executable), "-cp", str(classpath)], progress)
-        names = sorted(jar.name for jar in draft.glob("*.jar"))
+        names = sorted(file.name for file in draft.iterdir())
         (draft / MARKER).write_text("\n".join(names), encoding="utf-8")
     progress(ProgressEvent(wanted.name, f"{len(names)} jars in {target}", len(names), len(names)))
     return [target / name for name in names]

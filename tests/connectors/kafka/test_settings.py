@@ -110,3 +110,34 @@ def test_malformed_enum_names_the_choices(kafka_table):
 def test_upsert_refuses_options_of_kafka(upsert_table, option):
     with pytest.raises(InvalidOption, match=f"does not support the option '{option}'"):
         settings_of(upsert_table({option: "json"}))
+
+
+REGISTRY = {
+    "format": None,
+    "value.format": "avro-confluent",
+    "value.avro-confluent.url": "http://r",
+    "key.format": "avro-confluent",
+    "key.fields": "id",
+    "key.avro-confluent.schema-registry.url": "http://old",
+}
+
+
+def subjects(settings):
+    return [use.options.get("subject") for use in (settings.key, settings.value)]
+
+
+def test_schemas_are_registered_under_the_topic_and_the_part(kafka_table):
+    assert subjects(settings_of(kafka_table(REGISTRY | {"topic": "t"}))) == ["t-key", "t-value"]
+
+
+def test_a_subject_of_ones_own_is_kept(kafka_table):
+    own = REGISTRY | {"topic": "t", "value.avro-confluent.subject": "s"}
+    assert subjects(settings_of(kafka_table(own))) == ["t-key", "s"]
+
+
+def test_several_topics_have_no_subject(kafka_table):
+    assert subjects(settings_of(kafka_table(REGISTRY | {"topic": "a;b"}))) == [None, None]
+
+
+def test_older_names_of_format_options_are_read_in_every_part(kafka_table):
+    assert settings_of(kafka_table(REGISTRY)).key.options["url"] == "http://old"

@@ -99,3 +99,15 @@ def test_metadata_is_checked(kafka_table):
     offset = MetadataColumn(name="o", type=BIGINT, key="offset")
     with pytest.raises(InvalidSchema, match="'offset' of column 'o' cannot be written"):
         validate_sink(kafka_table(metadata=[offset]))
+
+
+def test_a_registered_schema_needs_a_subject(kafka_table):
+    options = {
+        "format": None,
+        "value.format": "avro-confluent",
+        "value.avro-confluent.url": "http://r",
+    }
+    validate_sink(kafka_table(options))
+    error = refused(kafka_table(options | {"value.avro-confluent.subject": ""}))
+    assert error.condition == "MISSING_OPTION"
+    assert error.cure == "'value.avro-confluent.subject' = '…'"

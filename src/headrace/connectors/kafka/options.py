@@ -281,7 +281,11 @@ def format_parts(given: Mapping[str, str]) -> Iterator[tuple[str, Format, str]]:
 
 def with_format_options(declared: tuple[Option, ...], given: Mapping[str, str]) -> list[Option]:
     prefixed = (
-        replace(option, name=prefix + option.name)
+        replace(
+            option,
+            name=prefix + option.name,
+            aliases=tuple(prefix + alias for alias in option.aliases),
+        )
         for _, format, prefix in format_parts(given)
         for option in format.declared
     )

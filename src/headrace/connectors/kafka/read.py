@@ -76,7 +76,7 @@ def _rows(session: Any, settings: KafkaSettings, rows: Mapping[str, Any]) -> Dat
         options["subscribePattern"] = settings.pattern
     if settings.options["scan.bounded.mode"] == "latest-offset":
         options["headrace.bounded"] = "true"
-    options |= {"headrace.rows": json.dumps(rows)} | dead_letter_options(admin, settings)
+    options |= {"headrace.rows.secret": json.dumps(rows)} | dead_letter_options(admin, settings)
     frame: DataFrame = source.options(**options).load()
     return frame
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from headrace.catalog.options import Option, ParsedOptions, parse_options
@@ -16,8 +16,9 @@ from headrace.connectors.kafka.options import (
     with_format_options,
 )
 from headrace.connectors.support import option_error, parsed
-from headrace.formats.base import IGNORE_PARSE_ERRORS
+from headrace.formats.base import IGNORE_PARSE_ERRORS, Format
 from headrace.formats.codec import FormatUse
+from headrace.formats.schema_registry import SUBJECT
 from headrace.types import DataType
 
 UPSERT = "upsert-kafka"
@@ -92,7 +93,9 @@ def settings_of(table: Table) -> KafkaSettings:
         part: FormatUse(
             format,
             parse_options(
-                format.declared, options.prefixed(prefix), owner=f"format '{format.name}'"
+                format.declared,
+                _with_subject(part, format, options.prefixed(prefix), options.get("topic", ())),
+                owner=f"format '{format.name}'",
             ),
             _columns_of(part, table, options, upsert),
         )
@@ -108,6 +111,15 @@ def settings_of(table: Table) -> KafkaSettings:
             cure="'format' = 'json'",
         )
     return KafkaSettings(options, upsert, uses.get("key"), uses["value"])
+
+
+def _with_subject(
+    part: str, format: Format, given: Mapping[str, str], topics: Sequence[str]
+) -> Mapping[str, str]:
+    """The format's options, and the subject that a registry's clients give to the schemas of a topic."""
+    has_subject = any(option.name == SUBJECT for option in format.declared)
+    default = {SUBJECT: f"{topics[0]}-{part}"} if has_subject and len(topics) == 1 else {}
+    return default | dict(given)
 
 
 def key_names(table: Table, options: ParsedOptions, upsert: bool) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from headrace.connectors.kafka.metadata import check_writable
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
 from headrace.connectors.support import option_error, unsupported_option
 from headrace.errors import InvalidOption
+from headrace.formats.schema_registry import SUBJECT
 
 
 def validate_sink(table: Table) -> None:
@@ -18,6 +19,7 @@ def validate_sink(table: Table) -> None:
     else:
         _check_partitioner(table, settings)
     _check_delivery(table, settings)
+    _check_subjects(table, settings)
     for key in ("sink.parallelism", "sink.topic.partitions"):
         if settings.options.is_set(key) and settings.options[key] < 1:
             raise option_error(
@@ -32,6 +34,22 @@ def _check_sink_topic(table: Table, settings: KafkaSettings) -> None:
     if len(settings.topics) > 1:
         reason = "a list of topics can be read, but a sink writes one"
         raise unsupported_option(table, "topic", reason, f"'topic' = '{settings.topics[0]}'")
+
+
+def _check_subjects(table: Table, settings: KafkaSettings) -> None:
+    for part, use in (("key", settings.key), ("value", settings.value)):
+        if use is None or use.options.get(SUBJECT):
+            continue
+        if any(option.name == SUBJECT for option in use.format.declared):
+            key = f"{part}.{use.format.name}.{SUBJECT}"
+            raise option_error(
+                table,
+                key,
+                f"the sink's {part} format '{use.format.name}' needs a subject",
+                condition="MISSING_OPTION",
+                expected="a subject, or a single topic, after which it is called",
+                cure=f"'{key}' = '…'",
+            )
 
 
 def _check_partitioner(table: Table, settings: KafkaSettings) -> None:

@@ -1,80 +1,40 @@
 package headrace.formats;
 
-import java.io.EOFException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.io.IOException;
 
-/**
- * Avro's binary encoding read from one record's bytes. Every length is checked against what is left of the record,
- * so that a corrupt one fails as a record instead of asking the task for gigabytes.
- */
-final class AvroInput {
-  /** Seven bits a byte: no 64-bit number needs more bytes. */
-  private static final int MAX_VARINT_BYTES = 10;
+/** One record in one of Avro's encodings, read value by value in the order of its writer's schema. */
+interface AvroInput {
+  void nothing() throws IOException;
 
-  private final byte[] record;
-  private int position;
+  boolean bool() throws IOException;
 
-  AvroInput(byte[] record) {
-    this.record = record;
-  }
+  int integer() throws IOException;
 
-  boolean bool() throws EOFException {
-    return take(1)[0] != 0;
-  }
+  long number() throws IOException;
 
-  int integer() throws EOFException {
-    return Math.toIntExact(number());
-  }
+  float single() throws IOException;
 
-  long number() throws EOFException {
-    long raw = 0;
-    for (int i = 0; i < MAX_VARINT_BYTES; i++) {
-      if (position == record.length) {
-        throw new EOFException("the record ends inside a number");
-      }
-      byte current = record[position++];
-      raw |= (long) (current & 0x7F) << (7 * i);
-      if (current >= 0) {
-        return raw >>> 1 ^ -(raw & 1);
-      }
-    }
-    throw new FieldException("a number has more than " + MAX_VARINT_BYTES + " bytes");
-  }
+  double dual() throws IOException;
 
-  float single() throws EOFException {
-    return ByteBuffer.wrap(take(Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN).getFloat();
-  }
+  byte[] bytes() throws IOException;
 
-  double dual() throws EOFException {
-    return ByteBuffer.wrap(take(Double.BYTES)).order(ByteOrder.LITTLE_ENDIAN).getDouble();
-  }
+  /** A string, as the bytes of its UTF-8. */
+  byte[] text() throws IOException;
 
-  byte[] bytes() throws EOFException {
-    return take(number());
-  }
+  byte[] fixed(int size) throws IOException;
 
-  /** The number of items in the next block of an array or map; 0 ends it. */
-  int block() throws EOFException {
-    long count = number();
-    if (count < 0) {
-      // A negative count is followed by the block's size in bytes, meant for readers that skip.
-      number();
-      count = -count;
-    }
-    if (count > record.length) {
-      throw new FieldException("a block claims " + count + " items in a record of " + record.length + " bytes");
-    }
-    return (int) count;
-  }
+  /** The position of an enum's symbol. */
+  int symbol() throws IOException;
 
-  private byte[] take(long length) throws EOFException {
-    if (length < 0 || length > record.length - position) {
-      throw new EOFException(length + " bytes expected, " + (record.length - position) + " left");
-    }
-    byte[] taken = Arrays.copyOfRange(record, position, position + (int) length);
-    position += (int) length;
-    return taken;
-  }
+  /** The branch of a union. */
+  int branch() throws IOException;
+
+  /** The number of items in the first block of an array; 0 ends it. */
+  long arrayStart() throws IOException;
+
+  long arrayNext() throws IOException;
+
+  long mapStart() throws IOException;
+
+  long mapNext() throws IOException;
 }

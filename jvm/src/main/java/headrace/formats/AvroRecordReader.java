@@ -1,30 +1,28 @@
 package headrace.formats;
 
+import java.io.IOException;
 import java.util.List;
+import org.apache.avro.Schema;
 
-/** Reads plain binary Avro: the fields one after another, those nobody asked for decoded and dropped. */
+/** Reads plain Avro, binary or JSON, written with the schema of the table's columns. */
 final class AvroRecordReader implements RecordReader {
-  private final Field[] fields;
-  private final AvroValue[] readers;
+  private final Schema schema;
+  private final boolean json;
+  private final AvroRecord fields;
 
   AvroRecordReader(FormatSpec format) {
-    fields = format.fields.toArray(new Field[0]);
-    readers = format.fields.stream().map(field -> AvroValues.of(field.type())).toArray(AvroValue[]::new);
+    schema = new Schema.Parser().parse(format.text("schema"));
+    json = "json".equals(format.text("encoding"));
+    fields = new AvroRecord(new AvroValues(), schema, format.fields, schema);
   }
 
   @Override
-  public List<Object[]> read(byte[] record, int width) {
+  public List<Object[]> read(byte[] record, int width) throws IOException {
     if (record == null) {
       return List.of();
     }
-    AvroInput input = new AvroInput(record);
     Object[] cells = new Object[width];
-    for (int i = 0; i < fields.length; i++) {
-      Object value = AvroValues.named(readers[i], fields[i].name(), input);
-      if (fields[i].isRead()) {
-        cells[fields[i].cell()] = value;
-      }
-    }
+    fields.read(json ? new AvroJson(schema, record) : new AvroBytes(record, 0), cells);
     return List.<Object[]>of(cells);
   }
 }

@@ -7,63 +7,174 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The readers of Avro values by SQL type, for the schema Flink derives from a table: a nullable column is the union
- * of null and its type, in that order.
+ * The readers of Avro values, by the schema they were written with and the SQL type they become. Which pairs fit is
+ * Avro's schema resolution: numbers widen, text and bytes are one another, records go by the names of their fields. A
+ * pair that does not fit fails when a value of it turns up, since it may stand in a branch that nobody writes.
  */
 final class AvroValues {
-  private static final long NANOS_PER_MILLI = 1_000_000L;
+  private final AvroSkips skips = new AvroSkips();
 
-  private AvroValues() {}
+  AvroValue skip(Schema written) {
+    return skips.of(written);
+  }
 
-  static AvroValue of(FieldType type) {
-    AvroValue reader = notNull(type);
-    if (!type.nullable || type.kind.equals("NULL")) {
-      return reader;
-    }
+  /** @param expected what the table says of the value beyond its type, such as a default; null where it says nothing */
+  AvroValue of(Schema written, FieldType type, Schema expected) {
+    return switch (written.getType()) {
+      case UNION -> union(written, type, expected);
+      case NULL -> type.nullable || type.kind.equals("NULL") ? skips.of(written) : failing("NULL", type);
+      default -> {
+        AvroValue reader = notNull(written, type, expected);
+        yield reader == null ? failing(written.getType().getName(), type) : reader;
+      }
+    };
+  }
+
+  private AvroValue union(Schema written, FieldType type, Schema expected) {
+    AvroValue[] branches = written.getTypes().stream().map(b -> of(b, type, expected)).toArray(AvroValue[]::new);
     return input -> {
-      long branch = input.number();
-      if (branch != 0 && branch != 1) {
+      int branch = input.branch();
+      if (branch < 0 || branch >= branches.length) {
         throw new FieldException("a nullable " + type + " has no union branch " + branch);
       }
-      return branch == 0 ? null : reader.read(input);
+      return branches[branch].read(input);
     };
   }
 
-  private static AvroValue notNull(FieldType type) {
+  private static AvroValue failing(String found, FieldType type) {
+    return input -> {
+      throw new FieldException("the writer's " + found + " is no " + type + (type.nullable ? "" : " NOT NULL"));
+    };
+  }
+
+  private AvroValue notNull(Schema written, FieldType type, Schema expected) {
     return switch (type.kind) {
-      case "NULL" -> input -> null;
-      case "BOOLEAN" -> AvroInput::bool;
-      case "TINYINT" -> input -> (byte) input.integer();
-      case "SMALLINT" -> input -> (short) input.integer();
-      case "INT", "DATE" -> AvroInput::integer;
-      case "BIGINT" -> AvroInput::number;
-      case "FLOAT" -> AvroInput::single;
-      case "DOUBLE" -> AvroInput::dual;
-      case "DECIMAL" -> input ->
-          Decimals.fitted(new BigDecimal(new BigInteger(input.bytes()), type.scale), type);
-      case "CHAR", "VARCHAR", "STRING" -> input -> UTF8String.fromBytes(input.bytes());
-      case "BINARY", "VARBINARY", "BYTES" -> AvroInput::bytes;
-      case "TIME" -> input -> input.integer() * NANOS_PER_MILLI;
-      case "TIMESTAMP", "TIMESTAMP_LTZ" -> input -> AvroTimes.toMicros(input.number(), type.precision);
-      case "ARRAY" -> array(of(type.children.get(0)));
-      case "MAP" -> map(of(type.children.get(1)));
-      case "MULTISET" -> map(of(FieldType.integer()));
-      case "ROW" -> row(type);
-      default -> throw new IllegalArgumentException("Avro has no form for " + type);
+      case "BOOLEAN" -> is(written, Schema.Type.BOOLEAN) ? AvroInput::bool : null;
+      case "TINYINT" -> is(written, Schema.Type.INT) ? input -> (byte) input.integer() : null;
+      case "SMALLINT" -> is(written, Schema.Type.INT) ? input -> (short) input.integer() : null;
+      case "INT", "DATE" -> is(written, Schema.Type.INT) ? AvroInput::integer : null;
+      case "BIGINT" -> whole(written);
+      case "FLOAT" -> single(written);
+      case "DOUBLE" -> dual(written);
+      case "DECIMAL" -> decimal(written, type);
+      case "CHAR", "VARCHAR", "STRING" -> text(written);
+      case "BINARY", "VARBINARY", "BYTES" -> bytes(written);
+      case "TIME" -> time(written, type);
+      case "TIMESTAMP", "TIMESTAMP_LTZ" -> timestamp(written, type);
+      case "ARRAY" -> array(written, type, expected);
+      case "MAP" -> map(written, type.children.get(1), expected);
+      case "MULTISET" -> map(written, FieldType.integer(), expected);
+      case "ROW" -> row(written, type, expected);
+      default -> null;
     };
   }
 
-  private static AvroValue array(AvroValue element) {
+  private static boolean is(Schema written, Schema.Type wanted) {
+    return written.getType() == wanted;
+  }
+
+  private static AvroValue whole(Schema written) {
+    return switch (written.getType()) {
+      case LONG -> AvroInput::number;
+      case INT -> input -> (long) input.integer();
+      default -> null;
+    };
+  }
+
+  private static AvroValue single(Schema written) {
+    return switch (written.getType()) {
+      case FLOAT -> AvroInput::single;
+      case INT -> input -> (float) input.integer();
+      case LONG -> input -> (float) input.number();
+      default -> null;
+    };
+  }
+
+  private static AvroValue dual(Schema written) {
+    return switch (written.getType()) {
+      case DOUBLE -> AvroInput::dual;
+      case FLOAT -> input -> (double) input.single();
+      case INT -> input -> (double) input.integer();
+      case LONG -> input -> (double) input.number();
+      default -> null;
+    };
+  }
+
+  private static AvroValue text(Schema written) {
+    return switch (written.getType()) {
+      case STRING -> input -> UTF8String.fromBytes(input.text());
+      case BYTES -> input -> UTF8String.fromBytes(input.bytes());
+      case ENUM -> symbol(written);
+      default -> null;
+    };
+  }
+
+  private static AvroValue symbol(Schema written) {
+    UTF8String[] symbols = written.getEnumSymbols().stream().map(UTF8String::fromString).toArray(UTF8String[]::new);
+    return input -> {
+      int symbol = input.symbol();
+      if (symbol < 0 || symbol >= symbols.length) {
+        throw new FieldException("an enum of " + symbols.length + " has no symbol " + symbol);
+      }
+      return symbols[symbol];
+    };
+  }
+
+  private static AvroValue bytes(Schema written) {
+    return switch (written.getType()) {
+      case BYTES -> AvroInput::bytes;
+      case STRING -> AvroInput::text;
+      case FIXED -> input -> input.fixed(written.getFixedSize());
+      default -> null;
+    };
+  }
+
+  private static AvroValue decimal(Schema written, FieldType type) {
+    if (!is(written, Schema.Type.BYTES) && !is(written, Schema.Type.FIXED)) {
+      return null;
+    }
+    AvroValue unscaled = bytes(written);
+    int scale = written.getLogicalType() instanceof LogicalTypes.Decimal decimal ? decimal.getScale() : type.scale;
+    return input ->
+        Decimals.fitted(new BigDecimal(new BigInteger((byte[]) unscaled.read(input)), scale), type);
+  }
+
+  private static AvroValue time(Schema written, FieldType type) {
+    int digits = AvroTimes.digits(written, type);
+    return switch (written.getType()) {
+      case INT -> input -> AvroTimes.toNanos(input.integer(), digits);
+      case LONG -> input -> AvroTimes.toNanos(input.number(), digits);
+      default -> null;
+    };
+  }
+
+  private static AvroValue timestamp(Schema written, FieldType type) {
+    int digits = AvroTimes.digits(written, type);
+    return switch (written.getType()) {
+      case INT -> input -> AvroTimes.toMicros(input.integer(), digits);
+      case LONG -> input -> AvroTimes.toMicros(input.number(), digits);
+      default -> null;
+    };
+  }
+
+  private AvroValue array(Schema written, FieldType type, Schema expected) {
+    if (!is(written, Schema.Type.ARRAY)) {
+      return null;
+    }
+    Schema inner = within(expected, Schema.Type.ARRAY);
+    AvroValue element =
+        of(written.getElementType(), type.children.get(0), inner == null ? null : inner.getElementType());
     return input -> {
       List<Object> elements = new ArrayList<>();
-      for (int left = input.block(); left > 0; left = input.block()) {
-        for (int i = 0; i < left; i++) {
+      for (long left = input.arrayStart(); left > 0; left = input.arrayNext()) {
+        for (long i = 0; i < left; i++) {
           elements.add(element.read(input));
         }
       }
@@ -71,12 +182,17 @@ final class AvroValues {
     };
   }
 
-  private static AvroValue map(AvroValue value) {
+  private AvroValue map(Schema written, FieldType type, Schema expected) {
+    if (!is(written, Schema.Type.MAP)) {
+      return null;
+    }
+    Schema inner = within(expected, Schema.Type.MAP);
+    AvroValue value = of(written.getValueType(), type, inner == null ? null : inner.getValueType());
     return input -> {
       Map<Object, Object> entries = new LinkedHashMap<>();
-      for (int left = input.block(); left > 0; left = input.block()) {
-        for (int i = 0; i < left; i++) {
-          entries.put(UTF8String.fromBytes(input.bytes()), value.read(input));
+      for (long left = input.mapStart(); left > 0; left = input.mapNext()) {
+        for (long i = 0; i < left; i++) {
+          entries.put(UTF8String.fromBytes(input.text()), value.read(input));
         }
       }
       return new ArrayBasedMapData(
@@ -84,15 +200,26 @@ final class AvroValues {
     };
   }
 
-  private static AvroValue row(FieldType type) {
-    AvroValue[] readers = type.children.stream().map(AvroValues::of).toArray(AvroValue[]::new);
-    return input -> {
-      Object[] cells = new Object[readers.length];
-      for (int i = 0; i < readers.length; i++) {
-        cells[i] = named(readers[i], type.names.get(i), input);
-      }
-      return new GenericInternalRow(cells);
-    };
+  private AvroValue row(Schema written, FieldType type, Schema expected) {
+    if (!is(written, Schema.Type.RECORD)) {
+      return null;
+    }
+    List<Field> fields = new ArrayList<>();
+    for (int i = 0; i < type.names.size(); i++) {
+      fields.add(new Field(type.names.get(i), type.children.get(i), i));
+    }
+    AvroRecord record = new AvroRecord(this, written, fields, within(expected, Schema.Type.RECORD));
+    return input -> record.row(input, type.names.size());
+  }
+
+  /** The schema of the wanted type that `schema` is, or is a union with; null where there is none. */
+  static Schema within(Schema schema, Schema.Type wanted) {
+    if (schema == null || is(schema, wanted)) {
+      return schema;
+    }
+    return is(schema, Schema.Type.UNION)
+        ? schema.getTypes().stream().filter(branch -> is(branch, wanted)).findFirst().orElse(null)
+        : null;
   }
 
   /** Reads a field; a failure leaves with the field's name. */

@@ -31,6 +31,10 @@ final class FormatSpec {
     return value.isMissingNode() || value.isNull() ? null : value.asText();
   }
 
+  JsonNode node(String option) {
+    return options.path(option);
+  }
+
   boolean ignoresParseErrors() {
     return flag("ignore-parse-errors");
   }
@@ -40,6 +44,8 @@ final class FormatSpec {
       case "json" -> new JsonRecordReader(this);
       case "csv" -> new CsvRecordReader(this);
       case "avro" -> new AvroRecordReader(this);
+      case "avro-confluent" -> new RegistryRecordReader(this);
+      case "protobuf" -> new ProtobufRecordReader(this);
       case "raw" -> new RawRecordReader(this);
       default -> throw new IllegalArgumentException("no reader for format " + format);
     };
@@ -50,6 +56,8 @@ final class FormatSpec {
       case "json" -> new JsonRecordWriter(this);
       case "csv" -> new CsvRecordWriter(this);
       case "avro" -> new AvroRecordWriter(this);
+      case "avro-confluent" -> new RegistryRecordWriter(this);
+      case "protobuf" -> new ProtobufRecordWriter(this);
       case "raw" -> new RawRecordWriter(this);
       default -> throw new IllegalArgumentException("no writer for format " + format);
     };

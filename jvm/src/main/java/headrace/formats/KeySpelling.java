@@ -30,6 +30,8 @@ public final class KeySpelling implements Serializable {
       // Columns of a primary key are never NULL, so a record without them belongs to something else.
       boolean whole = rows.size() == 1 && Arrays.stream(rows.get(0)).allMatch(Objects::nonNull);
       return whole ? ready.writer.write(new GenericInternalRow(rows.get(0))) : null;
+    } catch (RegistryException failure) {
+      throw failure;
     } catch (IOException | RuntimeException unreadable) {
       return null;
     }

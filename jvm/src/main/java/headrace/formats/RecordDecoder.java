@@ -94,6 +94,8 @@ public final class RecordDecoder implements Serializable {
     List<Object[]> read(byte[] record, int width) throws UnreadableException {
       try {
         return reader.read(record, width);
+      } catch (RegistryException failure) {
+        throw failure;
       } catch (IOException | RuntimeException failure) {
         if (format.ignoresParseErrors()) {
           return List.of();

@@ -21,6 +21,8 @@ public final class RecordEncoder implements Serializable {
     Target ready = target();
     try {
       return ready.writer.write(row);
+    } catch (RegistryException failure) {
+      throw failure;
     } catch (IOException | RuntimeException failure) {
       throw RecordException.encoding(ready.format, failure);
     }

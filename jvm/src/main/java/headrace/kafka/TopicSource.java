@@ -19,10 +19,10 @@ public final class TopicSource implements TableProvider {
   /** Option: whether the source ends where the topics end when a job first starts. */
   static final String BOUNDED = "headrace.bounded";
 
-  /** Option: what becomes of a record, see {@link RowSpec}. */
-  static final String ROWS = "headrace.rows";
+  /** Option: what becomes of a record, see {@link RowSpec}. Spark shows no option that is called a secret. */
+  static final String ROWS = "headrace.rows.secret";
 
-  /** Option: properties of the producer of dead letters. Spark shows no option that is called a secret. */
+  /** Option: properties of the producer of dead letters. */
   static final String DEAD_LETTERS = "headrace.dead-letters.secret";
 
   private final KafkaSourceProvider kafka = new KafkaSourceProvider();
