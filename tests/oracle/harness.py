@@ -216,7 +216,12 @@ AVERAGE = re.compile(r"AVG\([^()]*(\([^()]*\))?\)( FILTER \([^()]*(\([^()]*\))?[
 
 _ARGUMENT = r"([^(),]*(?:\([^()]*\))?)"
 PAIR = re.compile(rf"COUNT\(DISTINCT {_ARGUMENT}, {_ARGUMENT}\)")
-OTHER_WORDS = {"CARDINALITY(": "LEN(", "FIRST_VALUE(": "ANY_VALUE(", "LAST_VALUE(": "ANY_VALUE("}
+OTHER_WORDS = {
+    "CARDINALITY(": "LEN(",
+    "FIRST_VALUE(": "ANY_VALUE(",
+    "LAST_VALUE(": "ANY_VALUE(",
+    "PERCENTILE(": "QUANTILE_CONT(",
+}
 
 
 def to_duckdb(sql: str) -> str:

@@ -33,6 +33,35 @@ QUERIES = {
     "ELSE u.s END AS c FROM users AS u",
     "not in": "SELECT w, k FROM users AS u WHERE u.a NOT IN (SELECT i.a FROM items AS i WHERE i.w = u.w)",
     "not in anything": "SELECT w, a, s FROM ledger AS l WHERE l.a NOT IN (SELECT i.a FROM items AS i WHERE i.w = 1)",
+    "greater than any": "SELECT w, k, u.a > ANY (SELECT i.a FROM items AS i WHERE i.w = u.w) AS e FROM users AS u",
+    "at most all": "SELECT w, k FROM users AS u WHERE u.a <= ALL (SELECT i.a FROM items AS i WHERE i.w = u.w)",
+    "equal to all": "SELECT w, k, u.a = ALL (SELECT i.a FROM items AS i WHERE i.w = u.w) AS e, "
+    "u.a <> ANY (SELECT i.a FROM items AS i) AS f FROM users AS u",
+    "not among all": "SELECT w, k FROM users AS u WHERE u.k <> ALL (SELECT i.k FROM items AS i WHERE i.w = u.w) "
+    "OR u.k = ANY (SELECT e.k FROM events AS e WHERE e.w > u.w)",
+    "in on": "SELECT u.w, u.k, i.k AS k2 FROM users AS u JOIN items AS i ON i.w = u.w AND u.a IN "
+    "(SELECT e.a FROM events AS e WHERE e.k = i.k) AND i.b = (SELECT MAX(j.b) FROM items AS j)",
+    "in on of an outer join": "SELECT u.w, u.k, i.k AS k2 FROM users AS u LEFT JOIN items AS i ON i.w = u.w "
+    "AND EXISTS (SELECT 1 FROM events AS e WHERE e.w = u.w AND e.a = u.a) AND i.a > "
+    "(SELECT MIN(j.a) FROM items AS j WHERE j.w = i.w) AND i.b NOT IN (SELECT l.a FROM ledger AS l)",
+    "in group by": "SELECT w, (SELECT MAX(i.a) FROM items AS i WHERE i.w = u.w) AS g, COUNT(*) AS n FROM users AS u "
+    "GROUP BY w, (SELECT MAX(i.a) FROM items AS i WHERE i.w = u.w)",
+    "two levels": "SELECT w, k FROM users AS u WHERE EXISTS (SELECT 1 FROM items AS i WHERE i.w = u.w AND NOT EXISTS "
+    "(SELECT 1 FROM events AS e WHERE e.a = u.a AND e.k = i.k))",
+    "value through two levels": "SELECT w, k, (SELECT COUNT(*) FROM items AS i WHERE i.b > (SELECT COUNT(*) FROM "
+    "ledger AS l WHERE l.a = u.a AND l.w = i.w)) AS n FROM users AS u",
+    "total by more than equality": "SELECT w, k, (SELECT SUM(i.b) FROM items AS i WHERE i.a >= u.a AND i.w = u.w) AS n "
+    "FROM users AS u",
+    "first by more than equality": "SELECT w, k, (SELECT i.k FROM items AS i WHERE i.w <> u.w ORDER BY i.w, i.k LIMIT 1)"
+    " AS c FROM users AS u",
+    "outside in its list": "SELECT w, k, (SELECT COUNT(*) + u.a FROM items AS i WHERE i.w = u.w AND i.k = u.k) AS n, "
+    "(SELECT u.a + 1) AS m FROM users AS u",
+    "one row by luck": "SELECT w, k, (SELECT e.s FROM events AS e WHERE e.a = 1 AND e.w = u.w) AS c, "
+    "(SELECT j.k FROM items AS j WHERE j.b = 5) AS d FROM users AS u",
+    "null-safe": "SELECT u.w, u.k, i.k AS k2 FROM users AS u FULL JOIN items AS i ON u.a IS NOT DISTINCT FROM i.a "
+    "AND u.w = i.w",
+    "percentiles": "SELECT w, CAST(FLOOR(PERCENTILE(a, 0.3) * 1000 + 0.1) AS BIGINT) AS p, "
+    "PERCENTILE(DISTINCT b, 0.5) AS q FROM items GROUP BY w",
     "cross": "SELECT u.w, u.k, i.k AS k2 FROM users AS u CROSS JOIN items AS i",
     "unequal": "SELECT u.w, u.k, i.k AS k2 FROM users AS u LEFT JOIN items AS i ON u.a < i.a AND u.w <> i.w",
     "exists anything": "SELECT w, a FROM ledger WHERE EXISTS (SELECT 1 FROM items WHERE a = 2)",

@@ -1,7 +1,8 @@
 import pytest
 
 from headrace.errors import HeadraceError
-from headrace.plan.correlation import plan_inner, sides_of
+from headrace.plan.correlation import plan_inner
+from headrace.plan.inner import sides_of
 from headrace.plan.nodes import Aggregate, Filter, Project, Rank, Scan
 from headrace.plan.queries import QueryContext, plan_scan, scope_of
 from headrace.plan.relation import Relation

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from sqlglot import exp
 
 from headrace.errors import TypeMismatch, UnsupportedSql
-from headrace.plan.calls import call, check_count
-from headrace.plan.expressions import AggregateCall, Literal
+from headrace.plan.calls import call, check_count, coerced
+from headrace.plan.expressions import AggregateCall, Cast, Expr, Literal
 from headrace.plan.functions.lookup import lookup_aggregate, lookup_scalar
 from headrace.plan.json_calls import Binder, Options, as_json
+from headrace.types import BIGINT, DOUBLE, Kind
 
 DEFAULT_SEPARATOR = ","
 # The clause about NULLs, and what holds where it is left out.
@@ -29,6 +31,11 @@ def bind_aggregate_call(node: exp.Expr, bind: Binder) -> AggregateCall:
     if isinstance(node, exp.IgnoreNulls | exp.RespectNulls):
         treatment = "IGNORE" if isinstance(node, exp.IgnoreNulls) else "RESPECT"
         node = node.this
+    if isinstance(node, exp.WithinGroup):
+        raise UnsupportedSql(
+            "WITHIN GROUP is not supported: values are collected in the order they arrive in, as in Flink",
+            found=node.sql(),
+        )
     if not isinstance(node, exp.Anonymous):
         raise UnsupportedSql(f"{node.key.upper()} is not supported on aggregates", found=node.sql())
     options = Options.of(node)
@@ -59,8 +66,34 @@ def _with_own_arguments(bound: AggregateCall) -> AggregateCall:
         case "JSON_OBJECTAGG":
             key, value = bound.args
             return replace(bound, args=(call(lookup_scalar("JSON_STRING"), [key]), as_json(value)))
+        case "PERCENTILE":
+            return _percentile(bound)
         case _:
             return bound
+
+
+def _percentile(bound: AggregateCall) -> AggregateCall:
+    value, percentages, *frequency = bound.args
+    asked = percentages.children() if bound.type.kind is Kind.ARRAY else (percentages,)
+    args = (coerced(value, DOUBLE.as_nullable(value.type.nullable)),)
+    often = (coerced(item, BIGINT.as_nullable(item.type.nullable)) for item in frequency)
+    return replace(bound, args=(*args, *often), percentages=tuple(map(_percentage, asked)))
+
+
+def _percentage(written: Expr) -> float:
+    constant = written
+    while isinstance(constant, Cast):
+        constant = constant.operand
+    if isinstance(constant, Literal) and isinstance(constant.value, int | float | Decimal):
+        number = float(constant.value)
+        # Flink fails when it meets the first row.
+        if 0 <= number <= 1:
+            return number
+    raise TypeMismatch(
+        "a percentage of PERCENTILE is a number between 0 and 1, written out",
+        found=str(written),
+        cure="0.5, or ARRAY[0.25, 0.5] for several",
+    )
 
 
 def _separator(bound: AggregateCall) -> str:

@@ -17,6 +17,9 @@ from headrace.plan.nodes import Filter, Node
 if TYPE_CHECKING:
     from headrace.plan.queries import QueryContext
 
+# Without and with NULL equal to NULL.
+EQUALITIES = ("=", "IS NOT DISTINCT FROM")
+
 
 def bind_condition(node: exp.Expression, scope: Scope, context: QueryContext) -> Expr:
     condition = bind(node, scope)

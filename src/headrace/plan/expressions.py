@@ -140,7 +140,8 @@ class FieldAccess(Expr):
 @dataclass(frozen=True, slots=True)
 class AggregateCall:
     """`function([DISTINCT] args) [FILTER (WHERE …)]`; args and filter refer to the aggregate's input. `separator`
-    stands between what LISTAGG joins; `keeps_nulls`: a NULL is collected as an element."""
+    stands between what LISTAGG joins; `keeps_nulls`: a NULL is collected as an element. `percentages` are those that
+    PERCENTILE is asked for."""
 
     function: AggregateFunction
     args: tuple[Expr, ...]
@@ -149,9 +150,12 @@ class AggregateCall:
     filter: Expr | None = None
     separator: str | None = None
     keeps_nulls: bool = False
+    percentages: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         inner = ", ".join(map(str, self.args)) or "*"
+        if self.percentages:
+            inner += f" AT {', '.join(map(str, self.percentages))}"
         if self.separator is not None:
             inner += f", {literal_text(self.separator)}"
         if self.keeps_nulls:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from headrace.errors import UnsupportedSql, UserError
+from headrace.errors import Position, UnsupportedSql, UserError
 from headrace.plan.binder import Scope, bind, bind_aggregate, is_aggregate
 from headrace.plan.conditions import equal
 from headrace.plan.expressions import AggregateCall, Case, Expr, FieldAccess, InputRef, Literal
@@ -73,7 +73,7 @@ class Grouping:
     def _add(self, node: exp.Expr) -> int:
         call = bind_aggregate(node, self.scope)
         if call.function.accumulator is None:
-            raise self.context.refuse(f"aggregate function {call.function.name}", node)
+            raise _not_run(call.function.name, self.context.position(node))
         if call not in self.calls:
             self.calls.append(call)
         return self.calls.index(call)
@@ -136,6 +136,9 @@ class Grouping:
         if is_aggregate(node):
             index = self._add(node)
             return InputRef(self.calls[index].type, self._call_name(index))
+        grouped = self.scope.resolve_special(node)
+        if grouped is not None and self.over_keys(grouped) is not None:
+            return self.over_keys(grouped)
         if any(is_aggregate(inner) for inner in node.walk()) or isinstance(node, exp.Query):
             return None
         if isinstance(node, exp.Column | exp.Dot) or self.keys:
@@ -190,6 +193,16 @@ class Grouping:
             operand = self.over_keys(bound.operand)
             return operand and replace(bound, operand=operand)
         return None
+
+
+def _not_run(name: str, position: Position) -> UnsupportedSql:
+    if name == "APPROX_COUNT_DISTINCT":
+        return UnsupportedSql(
+            f"{name} is not supported on a stream, as in Flink",
+            where=position,
+            cure="COUNT(DISTINCT x)",
+        )
+    return UnsupportedSql(f"{name} needs an OVER window", where=position)
 
 
 def _column_for(expr: Expr, columns: dict[str, Expr], hidden: tuple[str, ...]) -> InputRef:

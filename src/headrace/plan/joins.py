@@ -8,12 +8,13 @@ from dataclasses import replace
 from sqlglot import exp
 
 from headrace.errors import HeadraceError, UserError
+from headrace.plan.binder import Scope
 from headrace.plan.calls import call
 from headrace.plan.conditions import all_of, bind_condition, equal
 from headrace.plan.expressions import Expr
 from headrace.plan.functions.lookup import lookup_scalar
 from headrace.plan.nodes import Field, Join, JoinKind, Project, Values
-from headrace.plan.queries import QueryContext, plan_relation
+from headrace.plan.queries import QueryContext, plan_relation, scope_of
 from headrace.plan.relation import Columns, Relation, unique_names
 from headrace.plan.unnest import plan_unnest
 
@@ -84,30 +85,67 @@ def plan_join(left: Relation, join: exp.Expression, context: QueryContext) -> Re
 def _joined(
     left: Relation, right: Relation, join: exp.Expression, context: QueryContext
 ) -> Relation:
+    from headrace.plan.join_conditions import filter_joined, with_values
+    from headrace.plan.subqueries import has_subquery
+
     _refuse_same_name(left, right, join, context)
     right = right.apart_from(left.node.names)
-    columns = left.columns + right.columns
-    hidden = left.hidden + right.hidden
-    both = context.scope(columns, hidden)
+    kind = JoinKind(join.args.get("side") or "INNER")
+    condition = join.args.get("on")
+    if condition is None or not has_subquery(condition):
+        return _plainly_joined(left, right, kind, join, context)
+    if kind is JoinKind.INNER:
+        node = _join(left, right, kind, None, join, context)
+        rows = filter_joined(condition, node, _both(left, right, context), context)
+        return _side_by_side(left, right).over(rows)
+    left, right, bound = with_values(condition, left, right, context)
+    return _side_by_side(left, right).over(_join(left, right, kind, bound, join, context))
+
+
+def _plainly_joined(
+    left: Relation,
+    right: Relation,
+    kind: JoinKind,
+    join: exp.Expression,
+    context: QueryContext,
+) -> Relation:
     using = _using(left, right, join, context)
     condition = join.args.get("on")
     bound = (
-        bind_condition(condition, both, context)
+        bind_condition(condition, _both(left, right, context), context)
         if condition is not None
         else all_of(_pair(left, right, name, context) for name in using)
     )
-    kind = JoinKind(join.args.get("side") or "INNER")
-    node = Join(
+    node = _join(left, right, kind, bound, join, context)
+    result = _side_by_side(left, right).over(node)
+    return _merged(result, left, kind, using, context) if using else result
+
+
+def _side_by_side(left: Relation, right: Relation) -> Relation:
+    return Relation(left.node, left.columns + right.columns, left.hidden + right.hidden)
+
+
+def _both(left: Relation, right: Relation, context: QueryContext) -> Scope:
+    return scope_of(_side_by_side(left, right), context)
+
+
+def _join(
+    left: Relation,
+    right: Relation,
+    kind: JoinKind,
+    condition: Expr | None,
+    join: exp.Expression,
+    context: QueryContext,
+) -> Join:
+    return Join(
         left.node,
         right.node,
         kind,
-        residual=bound,
+        residual=condition,
         position=context.position(join),
         left_ttl=context.state_time(left.qualifiers),
         right_ttl=context.state_time(right.qualifiers),
     )
-    result = Relation(left.node, columns, hidden).over(node)
-    return _merged(result, left, kind, using, context) if using else result
 
 
 def _refuse_same_name(

@@ -202,8 +202,9 @@ class JoinKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Join(Node):
     """Rows match when the keys are equal, pair by pair, and `residual` holds; no name is on both sides. As planned a
-    join has the whole condition in `residual`; the rules take the keys out of it. `mark` names the column of a MARK
-    join. A time to live is that of one side's state; None is the job's."""
+    join has the whole condition in `residual`; the rules take the keys out of it. `null_safe` are the left keys of pairs
+    in which NULL equals NULL. `mark` names the column of a MARK join. A time to live is that of one side's state; None
+    is the job's."""
 
     left: Node
     right: Node
@@ -215,6 +216,7 @@ class Join(Node):
     mark: str | None = None
     left_ttl: timedelta | None = None
     right_ttl: timedelta | None = None
+    null_safe: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> tuple[Node, ...]:
@@ -235,10 +237,13 @@ class Join(Node):
 
     def label(self) -> str:
         pairs = zip(self.left_keys, self.right_keys, strict=True)
-        on = ", ".join(f"{left} = {right}" for left, right in pairs)
+        on = ", ".join(f"{left} {self._equals(left)} {right}" for left, right in pairs)
         residual = f", where={self.residual}" if self.residual is not None else ""
         mark = f", mark={self.mark}" if self.mark is not None else ""
         return f"Join({self.kind}, on=[{on}]{residual}{mark})"
+
+    def _equals(self, left_key: str) -> str:
+        return "IS NOT DISTINCT FROM" if left_key in self.null_safe else "="
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,15 @@ Special = Callable[[exp.Expression], Expr | None]
 class Scope:
     """`columns` are (qualifier, name, field of the input). `special` is asked first about every node: with it the
     planner gives grouped expressions and aggregate calls their meaning. `hidden` columns have no name without their
-    qualifier: USING merges two columns into one. `outer` holds the names of the query around a subquery. `grouped`:
-    whether a column means its group's. `database` is the current one; None where a definition outlives it."""
+    qualifier: USING merges two columns into one. `outer` holds the names of the query around a subquery, and `moved` says
+    what a column of it is here. `grouped`: whether a column means its group's. `database` is the current one; None where a definition outlives it."""
 
     columns: Sequence[tuple[str | None, str, Field]]
     source: str = "<sql>"
     special: Special | None = None
     hidden: Sequence[tuple[str | None, str, Field]] = ()
     outer: Scope | None = None
+    moved: Callable[[Expr], Expr] | None = None
     grouped: bool = False
     database: str | None = None
 
@@ -42,17 +43,22 @@ class Scope:
 
     def resolve(self, parts: Sequence[exp.Identifier]) -> Expr:
         """`a`, `t.a`, `row.field`, `t.row.field`; a table's name is tried before a row's."""
-        found = self._found(parts)
-        if found is None and self.outer is not None:
-            found = self.outer._from_inside(parts)
+        found = self._found_anywhere(parts)
         if found is None:
             raise self._unknown(parts)
         return found
 
+    def _found_anywhere(self, parts: Sequence[exp.Identifier]) -> Expr | None:
+        found = self._found(parts)
+        if found is not None or self.outer is None:
+            return found
+        outside = self.outer._from_inside(parts)
+        return outside if outside is None or self.moved is None else self.moved(outside)
+
     def _from_inside(self, parts: Sequence[exp.Identifier]) -> Expr | None:
         """What a subquery means by a name of this query, which may be a group's."""
         if not self.grouped:
-            return self._found(parts)
+            return self._found_anywhere(parts)
         names = ("this", "table", "db", "catalog")
         written = exp.Column(**dict(zip(names, (p.copy() for p in reversed(parts)), strict=False)))
         return self.resolve_special(written)

@@ -13,8 +13,8 @@ from headrace.plan.ordering import plan_ordering
 from headrace.plan.queries import QueryContext, scope_of
 from headrace.plan.relation import Relation, project
 from headrace.plan.select_list import (
-    aggregate_calls,
     grouped_clauses,
+    grouped_inputs,
     needs_grouping,
     select_list,
     without_aliases,
@@ -50,7 +50,7 @@ def _plan_rows(select: exp.Select, relation: Relation, context: QueryContext) ->
     if where is not None:
         node = plan_where(where.this, node, scope, context)
     if needs_grouping(select):
-        node, scope = with_subqueries(aggregate_calls(select), node, scope, context)
+        node, scope = with_subqueries(grouped_inputs(select), node, scope, context)
         node, scope = plan_grouping(select, node, scope, context)
     having = select.args.get("having")
     if having is not None:

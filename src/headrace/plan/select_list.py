@@ -49,6 +49,12 @@ def aggregate_calls(select: exp.Select) -> list[exp.Expr]:
     return [node for clause in clauses for node in own_nodes(clause) if is_aggregate(node)]
 
 
+def grouped_inputs(select: exp.Select) -> list[exp.Expr]:
+    """What is worked out below the groups: the keys, and what the calls take."""
+    group = select.args.get("group")
+    return [*([group] if group is not None else []), *aggregate_calls(select)]
+
+
 def own_nodes(root: exp.Expr) -> Iterator[exp.Expr]:
     """Nodes of the expression itself, not of queries nested in it."""
     for node in root.walk(prune=lambda n: isinstance(n, exp.Query)):

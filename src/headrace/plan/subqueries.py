@@ -1,7 +1,7 @@
 """Queries inside conditions and expressions, as joins.
 
-In WHERE, IN (SELECT …) and EXISTS (…) keep or drop rows of the left side. Anywhere else a subquery is a value: a join
-puts it beside every row, and the expression reads that column.
+In WHERE, IN (SELECT …), = ANY (SELECT …) and EXISTS (…) keep or drop rows of the left side. Anywhere else a subquery is a
+value: a join puts it beside every row, and the expression reads that column.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from headrace.errors import HeadraceError, UserError
+from headrace.errors import HeadraceError, Position, UserError
 from headrace.plan.binder import Scope, bind, is_aggregate
-from headrace.plan.conditions import all_of, bind_condition, equal, filtered, written_parts
-from headrace.plan.correlation import Inner, plan_inner
+from headrace.plan.calls import call
+from headrace.plan.conditions import all_of, bind_condition, filtered, written_parts
+from headrace.plan.correlation import plan_inner
 from headrace.plan.expressions import Expr
+from headrace.plan.functions.lookup import lookup_scalar
+from headrace.plan.inner import Inner
 from headrace.plan.literals import boolean_literal
+from headrace.plan.memberships import Membership, is_membership, membership, membership_of
 from headrace.plan.nodes import Filter, Join, JoinKind, Node
 from headrace.plan.queries import QueryContext
-from headrace.plan.subquery_values import marked, membership, scalar
-
-SubqueryTest = exp.In | exp.Exists
+from headrace.plan.subquery_values import marked, scalar
 
 
 def plan_where(condition: exp.Expression, node: Node, scope: Scope, context: QueryContext) -> Node:
@@ -41,10 +43,10 @@ def plan_where(condition: exp.Expression, node: Node, scope: Scope, context: Que
 
 
 def has_subquery(root: exp.Expression) -> bool:
-    return next(_subqueries_in(root), None) is not None
+    return next(subqueries_in(root), None) is not None
 
 
-def _subqueries_in(root: exp.Expr, *, in_calls: bool = True) -> Iterator[exp.Expression]:
+def subqueries_in(root: exp.Expr, *, in_calls: bool = True) -> Iterator[exp.Expression]:
     """Those of the expression itself, outer ones first; not those inside another query, nor without `in_calls` those
     that an aggregate call works on."""
 
@@ -55,9 +57,9 @@ def _subqueries_in(root: exp.Expr, *, in_calls: bool = True) -> Iterator[exp.Exp
         match node:
             case exp.Exists():
                 yield node
-            case exp.In() if node.args.get("query"):
-                yield node
             case exp.Subquery() if not _is_compared(node):
+                yield node
+            case exp.Expression() if is_membership(node):
                 yield node
 
 
@@ -77,15 +79,16 @@ def with_subqueries(
     inside = _naming(values, scope)
     for clause in clauses:
         # What a call works on is worked out below the groups.
-        for found in reversed(list(_subqueries_in(clause, in_calls=not scope.grouped))):
-            if found not in values:
+        for found in reversed(list(subqueries_in(clause, in_calls=not scope.grouped))):
+            if inside.resolve_special(found) is None:
                 node, values[found] = _value(found, node, inside, context)
     return node, (inside if values else scope)
 
 
 def _naming(values: dict[exp.Expression, Expr], scope: Scope) -> Scope:
     def special(node: exp.Expression) -> Expr | None:
-        if isinstance(node, exp.In | exp.Exists | exp.Subquery) and node in values:
+        is_value = isinstance(node, exp.Exists | exp.Subquery) or is_membership(node)
+        if is_value and node in values:
             return values[node]
         return scope.resolve_special(node)
 
@@ -97,17 +100,28 @@ def _value(
 ) -> tuple[Node, Expr]:
     position = context.position(found)
     match found:
-        case exp.In():
-            inner = plan_inner(found.args["query"].this, node, scope, context)
-            operands = _operands(found, inner, scope, context)
-            return membership(operands, inner, node, position, known_only=_only_decides(found))
         case exp.Exists():
             inner = plan_inner(found.this, node, scope, context)
             if inner.without_rows is not None:
                 return node, boolean_literal(True)
             return marked(inner.conditions, inner, node, position)
+        case exp.Subquery():
+            inner = plan_inner(found.this, node, scope, context, as_value=True)
+            return scalar(inner, node, position)
         case _:
-            return scalar(plan_inner(found.this, node, scope, context), node, position)
+            return _membership_value(found, node, scope, context)
+
+
+def _membership_value(
+    found: exp.Expression, node: Node, scope: Scope, context: QueryContext
+) -> tuple[Node, Expr]:
+    test = membership_of(found)
+    inner = plan_inner(test.body, node, scope, context)
+    operands = _operands(found, test, inner, scope, context)
+    known_only = not test.negated and _only_decides(found)
+    position = context.position(found)
+    node, value = membership(operands, test.operator, inner, node, position, known_only=known_only)
+    return node, call(lookup_scalar("NOT"), [value]) if test.negated else value
 
 
 def _only_decides(test: exp.Expression) -> bool:
@@ -124,43 +138,69 @@ def _plan_test(
     """The rows for which `[NOT] IN (query)` or `[NOT] EXISTS (query)` holds; None where the part must be a value."""
     test = (part.this if isinstance(part, exp.Not) else part).unnest()
     negated = isinstance(part, exp.Not)
-    if not isinstance(test, SubqueryTest) or len(list(_subqueries_in(test))) > 1:
+    if len(list(subqueries_in(test))) > 1:
         return None
-    body = test.args["query"].this if isinstance(test, exp.In) else test.this
-    inner = plan_inner(body, node, scope, context)
-    conditions = list(inner.conditions)
-    if isinstance(test, exp.In):
-        operands = _operands(test, inner, scope, context)
-        if negated and any(value.type.nullable for value in (*operands, *inner.outputs)):
-            return None
-        conditions += _equalities(test, operands, inner, context)
-    elif inner.without_rows is not None:
+    if isinstance(test, exp.Exists):
+        return _plan_exists(test, negated, node, scope, context)
+    if not is_membership(test) or membership_of(test).operator != "=":
+        return None
+    found = membership_of(test)
+    negated = negated is not found.negated
+    inner = plan_inner(found.body, node, scope, context)
+    operands = _operands(test, found, inner, scope, context)
+    if negated and any(value.type.nullable for value in (*operands, *inner.outputs)):
+        return None
+    more = _comparisons(test, found, operands, inner, context)
+    return _kept(node, inner, negated, (*inner.conditions, *more), context.position(test))
+
+
+def _plan_exists(
+    test: exp.Exists, negated: bool, node: Node, scope: Scope, context: QueryContext
+) -> Node:
+    inner = plan_inner(test.this, node, scope, context)
+    if inner.without_rows is not None:
         # A total is one row, even of nothing.
         return Filter(node, boolean_literal(False)) if negated else node
+    return _kept(node, inner, negated, inner.conditions, context.position(test))
+
+
+def _kept(
+    node: Node, inner: Inner, negated: bool, conditions: Iterable[Expr], position: Position
+) -> Node:
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
-    return Join(
-        node, inner.node, kind, residual=all_of(conditions), position=context.position(test)
-    )
+    return Join(node, inner.node, kind, residual=all_of(conditions), position=position)
 
 
-def _operands(test: exp.In, inner: Inner, scope: Scope, context: QueryContext) -> list[Expr]:
-    written = test.this
-    items = written.expressions if isinstance(written, exp.Tuple) else [written]
-    if len(items) != len(inner.outputs):
+def _operands(
+    written: exp.Expr, test: Membership, inner: Inner, scope: Scope, context: QueryContext
+) -> list[Expr]:
+    width = len(test.items)
+    # Rows have no order that SQL would agree on.
+    if width != len(inner.outputs) or (width > 1 and test.operator != "="):
         raise UserError(
-            f"IN compares {len(items)} with {len(inner.outputs)} columns",
+            f"{_word(written)} compares {width} with {len(inner.outputs)} columns",
             condition="COLUMN_COUNT",
-            where=context.position(test),
+            where=context.position(written),
+            expected="as many" if test.operator == "=" else "one column on each side",
         )
-    operands = [bind(item, scope) for item in items]
-    _equalities(test, operands, inner, context)
+    operands = [bind(item, scope) for item in test.items]
+    _comparisons(written, test, operands, inner, context)
     return operands
 
 
-def _equalities(
-    test: exp.In, operands: list[Expr], inner: Inner, context: QueryContext
+def _word(written: exp.Expr) -> str:
+    return "IN" if isinstance(written, exp.In) else written.expression.key.upper()
+
+
+def _comparisons(
+    written: exp.Expr,
+    test: Membership,
+    operands: list[Expr],
+    inner: Inner,
+    context: QueryContext,
 ) -> list[Expr]:
+    function = lookup_scalar(test.operator)
     try:
-        return [equal(a, b) for a, b in zip(operands, inner.outputs, strict=True)]
+        return [call(function, pair) for pair in zip(operands, inner.outputs, strict=True)]
     except HeadraceError as error:
-        raise error.at(context.position(test)) from None
+        raise error.at(context.position(written)) from None

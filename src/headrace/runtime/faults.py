@@ -115,6 +115,16 @@ def _primary_key_conflict(table: str, key: str) -> DataError:
     )
 
 
+def _several_rows(count: str) -> DataError:
+    return DataError(
+        "a subquery that stands for a value gives several rows",
+        condition="SEVERAL_ROWS",
+        found=f"{count} rows",
+        expected="one row at most",
+        cure="aggregate it, as in MAX(x); add LIMIT 1; or compare its key with outer columns by =",
+    )
+
+
 def _wrong_length(column: str, kind: str, table: str) -> DataError:
     return DataError(
         f"a value of another length is bound for column '{column}' of '{table}'",
@@ -163,6 +173,7 @@ OWN_FACTS: tuple[tuple[re.Pattern[str], Callable[..., HeadraceError]], ...] = (
     ),
     (re.compile(r"PRIMARY_KEY_CONFLICT table=(\S+) key=(\(.+\))"), _primary_key_conflict),
     (re.compile(r"UNUSABLE_MESSAGE (\S+): ([^\r\n]+)"), _unusable_message),
+    (re.compile(r"SEVERAL_ROWS count=(\d+)"), _several_rows),
     (re.compile(r"ExpressionException: DIVISION_BY_ZERO in ([^\r\n]+)"), _division_by_zero),
     (re.compile(r"ExpressionException: INVALID_CAST to (.+?) of '([^\r\n]*)'"), _invalid_cast),
 )

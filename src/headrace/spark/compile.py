@@ -118,6 +118,7 @@ class Compiler:
             "kind": node.kind.lower(),
             "leftKeys": list(node.left_keys),
             "rightKeys": list(node.right_keys),
+            "nullSafe": list(node.null_safe),
             "condition": None if node.residual is None else spark_sql(node.residual),
             "mark": node.mark,
             "leftTtlMillis": _millis(planned.traits.state_ttl),
@@ -190,6 +191,7 @@ def _call_spec(name: str, call: AggregateCall) -> dict[str, Any]:
         "type": call.type.spark(),
         "separator": call.separator,
         "keepsNulls": call.keeps_nulls,
+        "percentages": call.percentages,
     }
     if call.filter is not None:
         spec["filter"] = _column(call.filter)

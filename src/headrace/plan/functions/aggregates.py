@@ -12,6 +12,7 @@ from headrace.types import (
     BIGINT,
     CHARACTER,
     DOUBLE,
+    INTEGERS,
     NUMERIC,
     STRING,
     DataType,
@@ -70,10 +71,25 @@ def _json_object(types: Sequence[DataType]) -> DataType:
     return STRING.not_null()
 
 
+def _percentile(types: Sequence[DataType]) -> DataType:
+    """Several percentages give an array."""
+    value, percentages, *frequency = types
+    if value.kind not in NUMERIC or any(kind.kind not in INTEGERS for kind in frequency):
+        raise TypeMismatch(
+            "PERCENTILE takes numbers, and a whole number for how often each counts",
+            found=", ".join(kind.sql() for kind in types),
+        )
+    return array(DOUBLE) if percentages.kind is Kind.ARRAY else DOUBLE
+
+
 def _collector(
     name: str, returns: TypeRule, min_args: int = 1, max_args: int = 1
 ) -> AggregateFunction:
     return AggregateFunction(name, returns, min_args, max_args, name.lower(), collects=True)
+
+
+# Of a subquery that stands for a value; it has no name in SQL.
+SINGLE_VALUE = AggregateFunction("SINGLE_VALUE", _same, 1, 1, "single_value", collects=True)
 
 
 def _number_of(name: str) -> AggregateFunction:
@@ -86,9 +102,6 @@ AGGREGATES = (
     AggregateFunction("AVG", _of_numbers("AVG", lambda types: average_type(types[0])), 1, 1, "avg"),
     AggregateFunction("MIN", _ordered("MIN"), 1, 1, "min"),
     AggregateFunction("MAX", _ordered("MAX"), 1, 1, "max"),
-    AggregateFunction(
-        "SUM0", _of_numbers("SUM0", lambda types: sum_type(types[0]).not_null()), 1, 1, None
-    ),
     _spread("STDDEV_POP", "stddev_pop"),
     _spread("STDDEV_SAMP", "stddev_samp"),
     _spread("STDDEV", "stddev_samp"),
@@ -103,7 +116,7 @@ AGGREGATES = (
     _collector("JSON_OBJECTAGG", _json_object, min_args=2, max_args=2),
     _collector("JSON_ARRAYAGG", always(STRING.not_null())),
     AggregateFunction("APPROX_COUNT_DISTINCT", always(BIGINT.not_null()), 1, 1, None),
-    AggregateFunction("PERCENTILE", always(DOUBLE), 2, 3, None),
+    _collector("PERCENTILE", _percentile, min_args=2, max_args=3),
     *(_number_of(name) for name in ("ROW_NUMBER", "RANK", "DENSE_RANK")),
     AggregateFunction("CUME_DIST", always(DOUBLE.not_null()), 0, 0, None),
     AggregateFunction("PERCENT_RANK", always(DOUBLE.not_null()), 0, 0, None),

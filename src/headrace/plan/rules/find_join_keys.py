@@ -1,13 +1,14 @@
 """Equalities between the two sides of a join become its keys; computed ones are computed below it.
 
-A column is in one pair of keys only: a second equality of the same column stays a condition.
+A column is in one pair of keys only: a second equality of the same column stays a condition. IS NOT DISTINCT FROM is an
+equality too, whose NULLs match.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from headrace.plan.conditions import all_of, parts_of
+from headrace.plan.conditions import EQUALITIES, all_of, parts_of
 from headrace.plan.expressions import Call, Expr, InputRef
 from headrace.plan.nodes import Join, Node, Project
 from headrace.plan.relation import unique_names
@@ -30,6 +31,7 @@ def _find(node: Node) -> Node:
         left_keys=tuple(keys.left.names),
         right_keys=tuple(keys.right.names),
         residual=all_of(rest),
+        null_safe=tuple(keys.null_safe),
     )
     if joined.names == node.names:
         return joined
@@ -54,16 +56,23 @@ class _Keys:
     def __init__(self, node: Join) -> None:
         self.left = _Side(frozenset(node.left.names))
         self.right = _Side(frozenset(node.right.names))
+        self.null_safe: list[str] = []
 
     def take(self, part: Expr) -> bool:
         """Make the part a pair of keys, if it is an equality of the two sides."""
-        if not isinstance(part, Call) or part.function.name != "=":
+        if not isinstance(part, Call) or part.function.name not in EQUALITIES:
             return False
         first, second = part.args
         for left, right in ((first, second), (second, first)):
             if self.left.has(left) and self.right.has(right):
-                return self._add(left, right)
+                return self._add(left, right) and self._note_nulls(part)
         return False
+
+    def _note_nulls(self, part: Call) -> bool:
+        """Where one side has no NULL, none can match."""
+        if part.function.name != "=" and all(arg.type.nullable for arg in part.args):
+            self.null_safe.append(self.left.names[-1])
+        return True
 
     def _add(self, left: Expr, right: Expr) -> bool:
         if self.left.uses(left) or self.right.uses(right):

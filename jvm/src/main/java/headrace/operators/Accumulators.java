@@ -21,6 +21,8 @@ final class Accumulators {
       case "stddev_samp" -> SpreadAccumulator.of(value, spec.type(), true, true);
       case "first_value" -> end(spec, value, appendOnly, BagResult.FIRST);
       case "last_value" -> end(spec, value, appendOnly, BagResult.LAST);
+      case "single_value" -> new BagAccumulator(spec, value, BagResult.SINGLE);
+      case "percentile" -> new PercentileAccumulator(spec);
       case "listagg" -> new BagAccumulator(spec, value, BagResult.TEXT);
       case "array_agg" -> new BagAccumulator(spec, value, BagResult.ARRAY);
       case "collect" -> new BagAccumulator(spec, value, BagResult.MULTISET);

@@ -15,7 +15,7 @@ record AggregateSpec(
 
   /**
    * `arguments` and `filter` name input columns; no argument means COUNT(*). `separator` stands between listed texts;
-   * `keepsNulls`: NULLs are collected as well.
+   * `keepsNulls`: NULLs are collected as well; `percentages` are asked of PERCENTILE.
    */
   record CallSpec(
       String name,
@@ -25,7 +25,8 @@ record AggregateSpec(
       boolean distinct,
       DataType type,
       String separator,
-      boolean keepsNulls)
+      boolean keepsNulls,
+      double[] percentages)
       implements Serializable {}
 
   static AggregateSpec parse(String text) {
@@ -41,7 +42,8 @@ record AggregateSpec(
               call.path("distinct").asBoolean(false),
               DataType.fromDDL(call.get("type").asText()),
               call.path("separator").asText(null),
-              call.path("keepsNulls").asBoolean(false)));
+              call.path("keepsNulls").asBoolean(false),
+              Spec.doubles(call.path("percentages"))));
     }
     return new AggregateSpec(
         Spec.strings(spec.get("keys")),

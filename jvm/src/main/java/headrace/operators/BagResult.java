@@ -14,6 +14,17 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** What is made of the values of a group; of no value NULL, but for a multiset and for JSON. */
 enum BagResult {
+  /** Of a subquery that stands for a value. */
+  SINGLE {
+    @Override
+    Object of(Bag bag, DataType type, CallSpec spec) {
+      List<Object> values = elements(bag, type, spec);
+      if (values.size() > 1) {
+        throw new IllegalArgumentException("SEVERAL_ROWS count=" + values.size());
+      }
+      return values.isEmpty() ? null : values.get(0);
+    }
+  },
   FIRST {
     @Override
     Object of(Bag bag, DataType type, CallSpec spec) {

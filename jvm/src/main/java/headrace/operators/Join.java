@@ -3,6 +3,7 @@ package headrace.operators;
 import headrace.operators.JoinSpec.Kind;
 import java.util.Map;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
@@ -13,7 +14,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Joins two changing tables. Both sides' rows of a key are kept; a batch emits the difference between the join before and
- * after it, netted, so rows that change on both sides at once show no state in between. NULL keys match nothing.
+ * after it, netted, so rows that change on both sides at once show no state in between. NULL keys match nothing, but where
+ * the spec says that NULL equals NULL.
  */
 final class Join extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
@@ -24,6 +26,7 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
 
   private final JoinSpec spec;
   private final int keyWidth;
+  private final int[] strictKeys;
   private final StructType leftSchema;
   private final StructType rightSchema;
   private final StructType output;
@@ -35,6 +38,7 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
   Join(JoinSpec spec, StructType left, StructType right, StructType output, RowCondition condition) {
     this.spec = spec;
     this.keyWidth = spec.leftKeys().size();
+    this.strictKeys = spec.strictKeys();
     this.leftSchema = left;
     this.rightSchema = right;
     this.output = output;
@@ -55,7 +59,7 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
     boolean matchable = true;
     while (rows.hasNext()) {
       Row row = rows.next();
-      matchable = matchable && !Packed.view(row.getAs(KEY), keyWidth).anyNull();
+      matchable = matchable && hasKey(row);
       (row.getBoolean(IS_LEFT) ? left : right).change(row.getAs(ROW), row.getLong(WEIGHT));
     }
     if (matchable) {
@@ -66,6 +70,16 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
       keepAll();
     }
     return CollectionConverters.asScala(joined.take().iterator());
+  }
+
+  private boolean hasKey(Row row) {
+    InternalRow key = Packed.view(row.getAs(KEY), keyWidth);
+    for (int place : strictKeys) {
+      if (key.isNullAt(place)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void join() {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import org.apache.spark.sql.streaming.TTLConfig;
 
 /** Reads the JSON by which the planner tells an operator what to do. */
@@ -26,6 +27,10 @@ final class Spec {
     List<String> values = new ArrayList<>();
     array.forEach(item -> values.add(item.asText()));
     return values;
+  }
+
+  static double[] doubles(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false).mapToDouble(JsonNode::asDouble).toArray();
   }
 
   static TTLConfig ttl(long millis) {
