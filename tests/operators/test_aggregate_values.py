@@ -168,6 +168,37 @@ def test_a_key_twice_or_null_is_no_object(operator, key):
         step([("a", '"x"', "1", 1), ("a", key, "2", 1)])
 
 
+def test_percentiles_lie_between_the_values(operator):
+    schema = "g string, x double, n bigint, __weight bigint"
+    calls = (
+        call("some", "percentile", "x", kind="array<double>", percentages=[0.25, 0.0, 1.0, 0.5]),
+        call("median", "percentile", "x", kind="double", percentages=[0.5]),
+        call("once", "percentile", "x", kind="double", percentages=[0.5], distinct=True),
+        call("counted", "percentile", "x", "n", kind="double", percentages=[0.5]),
+    )
+    step = operator("aggregate", schema, spec(*calls))
+    assert step([("a", None, 1, 1)]) == [("a", None, None, None, None, 1)]
+    # A frequency that is NULL or not positive leaves the row out.
+    batch = [("a", x, n, 1) for x, n in ((40.0, 1), (10.0, 6), (30.0, None), (20.0, -1))]
+    assert step(batch) == [("a", [17.5, 10.0, 40.0, 25.0], 25.0, 25.0, 10.0, 1)]
+    more = [("a", 40.0, 1, 1), ("a", 40.0, 9, 1), ("a", 20.0, -1, -1)]
+    assert step(more) == [("a", [30.0, 10.0, 40.0, 40.0], 40.0, 30.0, 40.0, 1)]
+    assert step([("a", 40.0, 9, -1), ("a", 40.0, 1, -1)]) == [
+        ("a", [20.0, 10.0, 40.0, 30.0], 30.0, 30.0, 10.0, 1)
+    ]
+
+
+def test_a_single_value_is_the_only_one_after_a_batch(operator):
+    step = operator(
+        "aggregate", SCHEMA, spec(call("v", "single_value", "t", kind="string", keepsNulls=True))
+    )
+    assert step(texts("b")) == [("a", "b", 1)]
+    assert step(texts("c") + texts("b", weight=-1)) == [("a", "c", 1)]
+    # A NULL is a row too.
+    with pytest.raises(Exception, match="SEVERAL_ROWS count=2"):
+        step([row()])
+
+
 def test_several_columns_are_counted_as_one_value(operator):
     """A NULL in any of them leaves the row out; other DISTINCT calls count for themselves."""
     calls = (

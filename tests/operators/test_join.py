@@ -19,8 +19,8 @@ def join(spark, tmp_path):
     """`join(kind)` starts a join of (id, c) and (rc, name) on c = rc; the result takes both sides' rows of a batch."""
     running = []
 
-    def start(kind, condition=None, **more):
-        left, right = ScriptedStream(spark, LEFT), ScriptedStream(spark, RIGHT)
+    def start(kind, condition=None, right=RIGHT, **more):
+        left, right = ScriptedStream(spark, LEFT), ScriptedStream(spark, right)
         spec = {"kind": kind, "leftKeys": ["c"], "rightKeys": ["rc"], "condition": condition} | more
         operators = spark._jvm.headrace.operators.Operators
         result = operators.join(left.frame._jdf, right.frame._jdf, json.dumps(spec))
@@ -175,3 +175,20 @@ def test_each_side_lives_for_its_own_time(join):
     # What is no longer known can go no further than its pairs.
     assert step([(2, "a", -1)]) == {(2, "a", "a", "Ann"): -1}
     assert step(rights=[("a", "Ann", -1)]) == {}
+
+
+@pytest.mark.parametrize("kind", ["inner", "full"])
+def test_nulls_match_where_it_is_said(join, kind):
+    step = join(kind, nullSafe=["c"])
+    alone = {(2, "b", None, None): 1} if kind == "full" else {}
+    assert step([(1, None), (2, "b")], [(None, "Ann")]) == {(1, None, None, "Ann"): 1} | alone
+    assert step(rights=[(None, "Ann", -1), (None, "Bob")]) == {
+        (1, None, None, "Ann"): -1,
+        (1, None, None, "Bob"): 1,
+    }
+
+
+def test_a_null_matches_in_its_own_key_only(join):
+    keys = {"leftKeys": ["c", "id"], "rightKeys": ["rc", "n"], "nullSafe": ["c"]}
+    step = join("anti", right="rc string, n bigint, __weight bigint", **keys)
+    assert step([(1, None), (None, None)], [(None, 1), (None, None)]) == {(None, None): 1}

@@ -35,6 +35,11 @@ def failure(kind: type[HeadraceError], sql: str) -> HeadraceError:
         ("STDDEV(i)", "STDDEV(i)"),
         ("FIRST_VALUE(s) IGNORE NULLS", "FIRST_VALUE(s)"),
         ("LISTAGG(s)", "LISTAGG(s, ',')"),
+        ("PERCENTILE(i, 0.5)", "PERCENTILE(CAST(i AS DOUBLE) AT 0.5)"),
+        (
+            "PERCENTILE(DISTINCT i, ARRAY[0, 0.25, 1], CHAR_LENGTH(s))",
+            "PERCENTILE(DISTINCT CAST(i AS DOUBLE), CAST(CHAR_LENGTH(s) AS BIGINT) AT 0.0, 0.25, 1.0)",
+        ),
         ("LISTAGG(DISTINCT s, ' - ')", "LISTAGG(DISTINCT s, ' - ')"),
         ("ARRAY_AGG(i)", "ARRAY_AGG(i RESPECT NULLS)"),
         ("ARRAY_AGG(DISTINCT i RESPECT NULLS)", "ARRAY_AGG(DISTINCT i RESPECT NULLS)"),
@@ -91,7 +96,7 @@ def test_a_separator_is_a_literal():
         ("SUM(i) IGNORE NULLS", "IGNORE NULLS is not supported on SUM"),
         (
             "LISTAGG(s) WITHIN GROUP (ORDER BY s)",
-            "WITHINGROUP is not supported on aggregates",
+            "WITHIN GROUP is not supported: values are collected in the order they arrive in, as in Flink",
         ),
     ],
 )
@@ -113,3 +118,18 @@ def test_clauses_that_are_refused(sql, summary):
 )
 def test_arguments_that_do_not_fit(sql, summary):
     assert failure(TypeMismatch, sql).summary == summary
+
+
+@pytest.mark.parametrize(
+    ("sql", "found"),
+    [
+        ("PERCENTILE(i, 1.5)", "1.5"),
+        ("PERCENTILE(i, -0.5)", "-0.5"),
+        ("PERCENTILE(i, i)", "i"),
+        ("PERCENTILE(i, ARRAY[0.5, i])", "i"),
+    ],
+)
+def test_percentages_are_constants_between_0_and_1(sql, found):
+    error = failure(TypeMismatch, sql)
+    assert error.summary == "a percentage of PERCENTILE is a number between 0 and 1, written out"
+    assert found in (error.found or "")

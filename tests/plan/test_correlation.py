@@ -2,7 +2,6 @@ import pytest
 
 from headrace.errors import HeadraceError
 from headrace.plan.correlation import plan_inner
-from headrace.plan.inner import sides_of
 from headrace.plan.nodes import Aggregate, Filter, Project, Rank, Scan
 from headrace.plan.queries import QueryContext, plan_scan, scope_of
 from headrace.plan.relation import Relation
@@ -161,17 +160,9 @@ class TestSingleRows:
     ("sql", "error"),
     [
         (
-            "SELECT MAX(age) FROM users WHERE age > o.price",
-            "[UNSUPPORTED_SQL] a subquery that aggregates or limits its rows looks outside by equality only",
-        ),
-        (
-            "SELECT name FROM users WHERE age > o.price LIMIT 1",
-            "[UNSUPPORTED_SQL] a subquery that aggregates or limits its rows looks outside by equality only",
-        ),
-        (
             "SELECT name FROM users WHERE name = o.item "
             "QUALIFY ROW_NUMBER() OVER (PARTITION BY country ORDER BY age) = 1",
-            "[UNSUPPORTED_SQL] QUALIFY in a query that looks at columns around it is not supported yet",
+            "[UNSUPPORTED_SQL] OVER or QUALIFY in a query that looks at columns around it is not supported yet",
         ),
         ("SELECT nobody FROM users", "[UNKNOWN_COLUMN] column 'nobody' does not exist"),
     ],
@@ -180,6 +171,53 @@ def test_refusals(inner, sql, error):
     with pytest.raises(HeadraceError) as caught:
         inner(sql)
     assert caught.value.render().splitlines()[0] == error
+
+
+class TestValuesOutside:
+    """What equalities cannot say is planned over a table of the values outside."""
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            "SELECT MAX(age) FROM users WHERE age > o.price",
+            "SELECT name FROM users WHERE age > o.price ORDER BY name LIMIT 1",
+            "SELECT COUNT(*) + o.price FROM users",
+            "SELECT name FROM users GROUP BY name HAVING MAX(age) > o.price",
+            "SELECT name FROM users WHERE NOT EXISTS "
+            "(SELECT 1 FROM users AS c WHERE c.age = o.price AND c.name = users.name)",
+            "SELECT name FROM users WHERE country = "
+            "(SELECT MAX(c.country) FROM users AS c WHERE c.age < o.price)",
+        ],
+    )
+    def test_they_are_compared_again_as_they_are(self, inner, sql):
+        found = inner(sql)
+        assert len(conditions(found)) == 1
+        assert conditions(found)[0].startswith("(price IS NOT DISTINCT FROM ")
+        assert found.by_equality
+
+    def test_only_columns_that_are_named_are_among_them(self, inner):
+        found = inner("SELECT MAX(age) FROM users WHERE age > o.price AND name <> o.item")
+        tables = [node for node in found.node.walk() if isinstance(node, Aggregate)]
+        assert tables[-1].keys == ("price0", "item0")
+
+    def test_one_row_is_wanted_for_a_value(self, inner):
+        sql = "SELECT name FROM users WHERE age > o.price"
+        assert conditions(inner(sql)) != conditions(inner(sql, as_value=True))
+        assert inner(sql, as_value=True).by_equality
+
+    def test_nothing_is_needed_for_a_row_found_by_its_key(self, inner):
+        found = inner(
+            "SELECT name FROM users WHERE user_id = o.user_id AND age > o.price", as_value=True
+        )
+        assert len(found.conditions) == 2
+        assert found.is_single
+
+
+def test_windows_of_a_query_that_looks_at_nothing_outside(inner):
+    found = inner(
+        "SELECT name FROM users QUALIFY ROW_NUMBER() OVER (PARTITION BY country ORDER BY age) = 1"
+    )
+    assert one(found, Rank).partition == ("country",)
 
 
 def test_brackets_mean_nothing(inner):
@@ -200,12 +238,3 @@ def test_a_subquery_within(inner):
     )
     assert conditions(found) == ["(user_id0 = user_id)"]
     assert len([item for item in found.node.walk() if isinstance(item, Aggregate)]) == 2
-
-
-def test_sides_of_an_equality(expr, outer):
-    same = expr("order_id = user_id", outer.node)
-    assert [str(side) for side in sides_of(same, {"user_id"})] == ["order_id", "user_id"]
-    assert [str(side) for side in sides_of(same, {"order_id"})] == ["user_id", "order_id"]
-    assert sides_of(same, {"order_id", "user_id"}) is None
-    assert sides_of(expr("order_id > user_id", outer.node), {"user_id"}) is None
-    assert sides_of(expr("order_id = 1", outer.node), {"order_id"}) is not None

@@ -113,8 +113,13 @@ def test_a_column_is_grouped_or_aggregated(query, sql, column, place):
 
 
 def test_what_is_not_planned_is_named(query):
-    assert refusal(query, "SELECT PERCENTILE(age, 0.5) FROM users")[0] == (
-        "[UNSUPPORTED_SQL] aggregate function PERCENTILE is not supported yet"
+    assert refusal(query, "SELECT APPROX_COUNT_DISTINCT(age) FROM users") == [
+        "[UNSUPPORTED_SQL] APPROX_COUNT_DISTINCT is not supported on a stream, as in Flink",
+        "  at: <sql>:1:8",
+        "  cure: COUNT(DISTINCT x)",
+    ]
+    assert refusal(query, "SELECT LAG(age) FROM users")[0] == (
+        "[UNSUPPORTED_SQL] LAG needs an OVER window"
     )
 
 
@@ -210,3 +215,24 @@ class TestGroupingSets:
             "SELECT grouping_set FROM (SELECT name AS grouping_set FROM users) GROUP BY ROLLUP (grouping_set)"
         )
         assert node.input.keys == ("grouping_set", "grouping_set0")
+
+
+class TestSubqueriesAsKeys:
+    OLDEST = "(SELECT MAX(c.age) FROM users AS c WHERE c.country = users.country)"
+
+    def test_they_are_worked_out_below_and_shown_above(self, query, shape):
+        node = query(f"SELECT {self.OLDEST} AS oldest, COUNT(*) FROM users GROUP BY {self.OLDEST}")
+        assert shape(node).startswith("Project(Aggregate(Project(Join(Scan, ")
+        assert str(node.outputs[0][1]) == node.input.keys[0]
+
+    def test_others_are_asked_of_the_groups(self, query):
+        lines = refusal(
+            query,
+            f"SELECT {self.OLDEST.replace('MAX', 'MIN')} FROM users GROUP BY {self.OLDEST}",
+        )
+        assert lines[0].startswith("[NOT_GROUPED] column 'users.country'")
+
+    def test_a_test_is_a_key_too(self, query):
+        test = "name IN (SELECT item FROM orders)"
+        node = query(f"SELECT CASE WHEN {test} THEN 1 END FROM users GROUP BY {test}")
+        assert node.names == ("EXPR$0",)

@@ -111,3 +111,26 @@ def test_refusals(query, clauses, error):
     lines = refusal(query, f"SELECT name FROM users {clauses}")
     assert lines[0] == error
     assert lines[1].startswith("  at: <sql>:1:")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM (SELECT name FROM users ORDER BY age)",
+        "WITH u AS (SELECT name FROM users ORDER BY age) SELECT * FROM u",
+        "SELECT item FROM orders WHERE item IN (SELECT name FROM users ORDER BY age)",
+        "(SELECT name FROM users ORDER BY age) UNION ALL SELECT item FROM orders",
+    ],
+)
+def test_an_order_inside_a_query_means_nothing(query, sql):
+    assert not any(isinstance(node, Rank) for node in query(sql).walk())
+
+
+def test_an_offset_inside_a_query_still_needs_a_limit(query):
+    lines = refusal(query, "SELECT * FROM (SELECT name FROM users ORDER BY age OFFSET 2)")
+    assert lines[0].startswith("[UNSUPPORTED_SQL] OFFSET without LIMIT is not supported")
+
+
+def test_a_view_has_an_order_of_its_own(env, query):
+    env.execute_sql("CREATE VIEW sorted AS SELECT name FROM users LIMIT 3")
+    assert any(isinstance(node, Rank) for node in query("SELECT * FROM sorted").walk())

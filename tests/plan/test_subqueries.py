@@ -145,18 +145,22 @@ class TestClauses:
         )
         assert [join.kind for join in joins(node)] == [JoinKind.MARK, JoinKind.LEFT]
 
-    @pytest.mark.parametrize(
-        "sql",
-        [
-            "SELECT 1 FROM orders o JOIN users u ON o.user_id = (SELECT MAX(user_id) FROM users)",
-            "SELECT 1 FROM orders GROUP BY (SELECT MAX(user_id) FROM users)",
-            "SELECT 1 FROM orders WHERE price > ALL (SELECT age FROM users)",
-        ],
-    )
-    def test_elsewhere_it_is_refused(self, query, sql):
-        assert refusal(query, sql)[0].startswith(
-            "[UNSUPPORTED_SQL] a subquery cannot be used as a value here"
-        )
+    def test_what_any_and_all_keep(self, query):
+        """Equality is a join of its own; an order needs no more than the least or the greatest."""
+        kinds = {
+            "user_id = ANY (SELECT user_id FROM users)": [JoinKind.SEMI],
+            "user_id <> ALL (SELECT user_id FROM users)": [JoinKind.LEFT, JoinKind.MARK],
+            "price > ALL (SELECT age FROM users)": [JoinKind.LEFT],
+            "price < SOME (SELECT age FROM users)": [JoinKind.LEFT],
+            "NOT user_id = ANY (SELECT user_id FROM users)": [JoinKind.LEFT, JoinKind.MARK],
+        }
+        for condition, expected in kinds.items():
+            node = query(f"SELECT item FROM orders WHERE {condition}")
+            assert [join.kind for join in joins(node)] == expected, condition
+
+    def test_all_of_what_is_never_null(self, query):
+        node = query("SELECT 1 FROM users WHERE user_id <> ALL (SELECT user_id FROM users_copy)")
+        assert [join.kind for join in joins(node)] == [JoinKind.ANTI]
 
 
 def test_plain_conditions_filter_below_the_join(query, shape):
@@ -217,16 +221,20 @@ def test_several(query):
             "[UNKNOWN_COLUMN] column 'nobody' does not exist",
         ),
         (
-            "EXISTS (SELECT name FROM users GROUP BY name HAVING name = item)",
-            "[UNKNOWN_COLUMN] column 'item' does not exist",
+            "(item, price) > ANY (SELECT name, age FROM users)",
+            "[COLUMN_COUNT] ANY compares 2 with 2 columns",
+        ),
+        (
+            "price > ALL (SELECT event_time FROM orders)",
+            "[TYPE_MISMATCH] <= cannot compare these types",
         ),
         (
             "item = 'x' OR item IN (SELECT name, age FROM users)",
             "[COLUMN_COUNT] IN compares 1 with 2 columns",
         ),
         (
-            "price > (SELECT age FROM users)",
-            "[SEVERAL_ROWS] a subquery used as a value must give one row at most, and this one may give several",
+            "price > (SELECT age, name FROM users)",
+            "[COLUMN_COUNT] a subquery used as a value gives one column, not 2",
         ),
     ],
 )

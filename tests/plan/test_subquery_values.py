@@ -46,11 +46,25 @@ class TestScalars:
         _, found = value(query, f"{maximum} + {maximum}")
         assert len(found) == 1
 
+    def test_what_may_give_several_rows_is_checked_while_it_runs(self, query):
+        bound, (join,) = value(query, "(SELECT name FROM users AS u WHERE u.country = o.item)")
+        checked = join.right
+        assert isinstance(checked, Aggregate)
+        assert checked.label() == (
+            "Aggregate(groupBy=[key], SINGLE_VALUE(value RESPECT NULLS) AS single)"
+        )
+        assert str(join.residual) == "(item = key)"
+        assert (str(bound), bound.type.nullable) == ("single", True)
+
+    def test_by_more_than_equality_it_is_checked_for_every_value_outside(self, query):
+        _, (join, _) = value(query, "(SELECT name FROM users AS u WHERE u.age < o.price)")
+        assert str(join.residual) == "(price IS NOT DISTINCT FROM key)"
+        assert "SINGLE_VALUE" in join.right.label()
+
     @pytest.mark.parametrize(
         ("subquery", "error"),
         [
             ("SELECT name, age FROM users", "[COLUMN_COUNT] a subquery used as a value gives one"),
-            ("SELECT name FROM users", "[SEVERAL_ROWS] a subquery used as a value must give one"),
         ],
     )
     def test_refusals(self, query, subquery, error):

@@ -176,3 +176,10 @@ def test_a_conflict_names_the_table_and_the_key():
     assert "'c.d.totals'" in error.summary
     assert error.found == "(item=a (b), n=1)"
     assert "DO DEDUPLICATE" in error.cure
+
+
+def test_a_subquery_with_several_rows():
+    error = translate("Caused by: java.lang.IllegalArgumentException: SEVERAL_ROWS count=3\n\tat x")
+    assert error.condition == "SEVERAL_ROWS"
+    assert (error.found, error.expected) == ("3 rows", "one row at most")
+    assert "LIMIT 1" in (error.cure or "")

@@ -29,6 +29,7 @@ def plan_inner(
     as_value: bool = False,
 ) -> Inner:
     """`as_table`: whether it matters how often a row is there. `as_value`: whether one row is wanted for each outside."""
+    context = context.for_part()
     while isinstance(body, exp.Subquery) and not any(map(body.args.get, ORDERING)):
         body = body.this
     if not isinstance(body, exp.Select):

@@ -25,7 +25,7 @@ def plan_ordering(
     made from, by which one may sort too; None where only the result's own columns are known."""
     order, limit, offset = (query.args.get(name) for name in ("order", "limit", "offset"))
     if limit is None:
-        _refuse_endless(order or offset, context)
+        _refuse_endless(None if context.is_part else order, offset, context)
         return result
     rows = _count(limit, context)
     if rows == 0:
@@ -40,10 +40,13 @@ def plan_ordering(
     return Project(rank, tuple((column.name, column.ref()) for column in result.schema))
 
 
-def _refuse_endless(clause: exp.Expression | None, context: QueryContext) -> None:
+def _refuse_endless(
+    order: exp.Expression | None, offset: exp.Expression | None, context: QueryContext
+) -> None:
+    clause = order or offset
     if clause is None:
         return
-    name = "ORDER BY" if isinstance(clause, exp.Order) else "OFFSET"
+    name = "ORDER BY" if clause is order else "OFFSET"
     raise UnsupportedSql(
         f"{name} without LIMIT is not supported: a stream has no end to wait for",
         where=context.position(clause),

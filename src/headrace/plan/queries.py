@@ -27,13 +27,18 @@ HintApplier = Callable[[Table, Options], Table]
 @dataclass(frozen=True, slots=True)
 class QueryContext:
     """`source` names the script, for positions; `tables` are the WITH queries in sight; `state_times` say how long the
-    SELECT being planned keeps rows of the tables in its FROM."""
+    SELECT being planned keeps rows of the tables in its FROM. `is_part`: the query is part of another one, where an
+    order means nothing."""
 
     catalog: Catalog
     source: str
     apply_hints: HintApplier
     tables: Mapping[str, Relation] = field(default_factory=dict)
     state_times: Mapping[str, timedelta] = field(default_factory=dict)
+    is_part: bool = False
+
+    def for_part(self) -> QueryContext:
+        return replace(self, is_part=True)
 
     def scope(
         self,
@@ -99,7 +104,7 @@ def with_tables(query: exp.Expr, context: QueryContext) -> QueryContext:
                 where=context.position(cte),
             )
         names.add(cte.alias)
-        node = plan_query(cte.this, context)
+        node = plan_query(cte.this, context.for_part())
         relation = Relation.of(node, None, alias_columns(cte, len(node.schema), context))
         context = replace(context, tables={**context.tables, cte.alias: relation})
     return context
@@ -159,7 +164,8 @@ def plan_relation(item: exp.Expression, context: QueryContext) -> Relation:
         case exp.Table() if isinstance(item.this, exp.Identifier):
             return _plan_table(item, context)
         case exp.Subquery() | exp.Values():
-            node = plan_query(item.this if isinstance(item, exp.Subquery) else item, context)
+            body = item.this if isinstance(item, exp.Subquery) else item
+            node = plan_query(body, context.for_part())
             return Relation.of(
                 node, item.alias or None, alias_columns(item, len(node.schema), context)
             )
@@ -190,7 +196,7 @@ def _plan_object(name: ObjectName, hints: Options, context: QueryContext) -> Nod
 
 
 def plan_view(view: View, context: QueryContext) -> Node:
-    inner = replace(context, source=f"view {view.identifier.name}", tables={})
+    inner = replace(context, source=f"view {view.identifier.name}", tables={}, is_part=False)
     node = plan_query(parse_query(view.query_text), inner)
     if not view.columns:
         return node

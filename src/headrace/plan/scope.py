@@ -101,9 +101,14 @@ class Scope:
             cure="name the table it comes from",
         )
 
+    def _tables(self) -> set[str]:
+        return {qualifier for qualifier, _, _ in (*self.columns, *self.hidden) if qualifier}
+
     def _unknown(self, parts: Sequence[exp.Identifier]) -> UserError:
         known = (*self.columns, *self.hidden)
-        tables = {qualifier for qualifier, _, _ in known if qualifier}
+        tables = self._tables()
+        if self.outer is not None and parts[0].name in self.outer._tables() - tables:
+            return self.outer._unknown(parts)
         if len(parts) > 1 and parts[0].name in tables:
             inside = [name for qualifier, name, _ in known if qualifier == parts[0].name]
             return UnknownName(

@@ -18,7 +18,7 @@ from headrace.types import BIGINT, BOOLEAN
 
 
 def plan_set_operation(query: exp.SetOperation, context: QueryContext) -> Node:
-    left, right = plan_query(query.this, context), plan_query(query.expression, context)
+    left, right = (plan_query(side, context.for_part()) for side in (query.this, query.expression))
     types = _common_types(left, right, query, context)
     distinct = bool(query.args.get("distinct"))
     if isinstance(query, exp.Union):

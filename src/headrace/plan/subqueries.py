@@ -181,7 +181,7 @@ def _operands(
             f"{_word(written)} compares {width} with {len(inner.outputs)} columns",
             condition="COLUMN_COUNT",
             where=context.position(written),
-            expected="as many" if test.operator == "=" else "one column on each side",
+            expected=None if test.operator == "=" else "one column on each side",
         )
     operands = [bind(item, scope) for item in test.items]
     _comparisons(written, test, operands, inner, context)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.errors import TypeMismatch
+from headrace.plan.functions.aggregates import SINGLE_VALUE
 from headrace.plan.functions.lookup import AGGREGATES
 from headrace.sql.dialect import parse_type
 
@@ -24,7 +25,6 @@ def result(name: str, *kinds: str) -> str:
         ("AVG", "DECIMAL(10, 8)", "DECIMAL(38, 8)"),
         ("MIN", "STRING NOT NULL", "STRING"),
         ("MAX", "TIMESTAMP(3)", "TIMESTAMP(3)"),
-        ("SUM0", "INT", "INT NOT NULL"),
         ("STDDEV_POP", "INT", "INT"),
         ("VAR_SAMP", "DECIMAL(10, 2)", "DECIMAL(38, 6)"),
         ("STDDEV", "DOUBLE NOT NULL", "DOUBLE"),
@@ -71,6 +71,31 @@ def test_synonyms_share_an_accumulator():
 
 def test_functions_of_windows_are_known_but_not_run():
     assert {name for name, function in AGGREGATES.items() if function.accumulator is None} == {
-        *("SUM0", "APPROX_COUNT_DISTINCT", "PERCENTILE", "ROW_NUMBER", "RANK", "DENSE_RANK"),
+        *("APPROX_COUNT_DISTINCT", "ROW_NUMBER", "RANK", "DENSE_RANK"),
         *("CUME_DIST", "PERCENT_RANK", "NTILE", "LAG", "LEAD"),
     }
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        (("INT", "DECIMAL(2, 1)"), "DOUBLE"),
+        (("DECIMAL(10, 2)", "DOUBLE NOT NULL", "TINYINT"), "DOUBLE"),
+        (("BIGINT", "ARRAY<DECIMAL(2, 1) NOT NULL>"), "ARRAY<DOUBLE>"),
+    ],
+)
+def test_percentiles(kinds, expected):
+    assert result("PERCENTILE", *kinds) == expected
+
+
+@pytest.mark.parametrize("kinds", [("STRING", "DOUBLE"), ("INT", "DOUBLE", "DOUBLE")])
+def test_percentiles_are_of_numbers_and_counted_in_whole_ones(kinds):
+    with pytest.raises(TypeMismatch):
+        result("PERCENTILE", *kinds)
+
+
+def test_what_has_no_name_in_sql():
+    assert SINGLE_VALUE.name not in AGGREGATES
+    assert SINGLE_VALUE.returns([parse_type("INT NOT NULL")]).sql() == "INT"
+    # Flink has it in its table API alone.
+    assert "SUM0" not in AGGREGATES

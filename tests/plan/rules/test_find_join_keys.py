@@ -35,9 +35,9 @@ def found(query, on: str) -> Join:
         ),
         (
             "a.name IS NOT DISTINCT FROM b.name",
-            (),
-            (),
-            "(name IS NOT DISTINCT FROM name0)",
+            ("name",),
+            ("name0",),
+            "None",
         ),
         ("a.user_id + b.user_id = b.user_id", (), (), "((user_id + user_id0) = user_id0)"),
     ],
@@ -90,3 +90,22 @@ def test_finding_twice_changes_nothing_more(query):
     sql = "SELECT 1 FROM users AS a JOIN users_copy AS b ON UPPER(a.name) = b.name AND a.age > 1"
     once = find_join_keys(Collect(query(sql)))
     assert find_join_keys(once) == once
+
+
+@pytest.mark.parametrize(
+    ("on", "null_safe", "shown"),
+    [
+        ("a.name IS NOT DISTINCT FROM b.name", ("name",), "on=[name IS NOT DISTINCT FROM name0]"),
+        # Never NULL on either side.
+        ("a.user_id IS NOT DISTINCT FROM b.user_id", (), "on=[user_id = user_id0]"),
+        (
+            "a.user_id = b.user_id AND UPPER(b.name) IS NOT DISTINCT FROM a.name",
+            ("name",),
+            "on=[user_id = user_id0, name IS NOT DISTINCT FROM key1]",
+        ),
+    ],
+)
+def test_nulls_match_where_it_is_said(query, on, null_safe, shown):
+    join = found(query, on)
+    assert join.null_safe == null_safe
+    assert shown in join.label()
