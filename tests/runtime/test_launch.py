@@ -1,12 +1,15 @@
 """What needs no JVM: names of job folders. Jobs that run are in the tests marked `spark`."""
 
+from datetime import timedelta
+from types import SimpleNamespace
+
 import pytest
 
 from headrace.errors import EnvironmentFault, UserError
 from headrace.runtime.checkpoints import JobFolder
 from headrace.runtime.config import Config
 from headrace.runtime.jobs import Job, JobState
-from headrace.runtime.launch import Launcher
+from headrace.runtime.launch import Launcher, begin_transactions, remarks, shared_pace
 from headrace.sql.dialect import parse_statement
 
 
@@ -200,3 +203,50 @@ def test_a_relative_folder_is_where_the_process_is(launcher, monkeypatch, tmp_pa
     assert launcher._jobs_folder() == tmp_path / "jobs"
     launcher.config.set("execution.checkpointing.dir", "file:///var/jobs")
     assert str(launcher._jobs_folder()) == "/var/jobs"
+
+
+UPSERT = """CREATE TABLE {name} (n BIGINT, PRIMARY KEY (n) NOT ENFORCED) WITH ('connector' = 'upsert-kafka',
+  'topic' = 't', 'properties.bootstrap.servers' = 'b:1', 'key.format' = 'json', 'value.format' = 'json'{options})"""
+
+
+@pytest.fixture
+def planned(env):
+    """Plans of INSERTs into upsert topics, by their tables' further options."""
+
+    def plan(*options):
+        plans = []
+        for number, more in enumerate(options):
+            env.execute_sql(UPSERT.format(name=f"sink{number}", options=more))
+            plans += env.plans(parse_statement(f"INSERT INTO sink{number} SELECT n FROM numbers"))
+        return plans
+
+    return plan
+
+
+def buffered(interval):
+    return f", 'sink.buffer-flush.max-rows' = '9', 'sink.buffer-flush.interval' = '{interval}'"
+
+
+def test_sinks_wait_as_long_as_the_one_that_waits_least(planned):
+    one, two, none = planned(buffered("1 s"), buffered("2 s"), "")
+    assert shared_pace([one, two]) == timedelta(seconds=1)
+    assert shared_pace([two]) == timedelta(seconds=2)
+    assert shared_pace([one, none]) == timedelta()
+
+
+def test_sinks_of_a_job_have_transactions_of_their_own(planned, tmp_path):
+    exactly = ", 'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'p'"
+    calls = []
+
+    def branch(plan):
+        writer = SimpleNamespace(withinTransactions=lambda *given: calls.append(given[0]))
+        return SimpleNamespace(sink=plan.sink, writer=writer)
+
+    begin_transactions([branch(plan) for plan in planned(exactly, "", exactly)], tmp_path / "job")
+    assert calls == ["p-job-0", "p-job-2"]
+
+
+def test_options_without_effect_are_remarked_upon(planned):
+    plans = planned(", 'properties.key.serializer' = 'a.b.C'", "")
+    (line,) = remarks([SimpleNamespace(sink=plan.sink) for plan in plans])
+    assert "'properties.key.serializer' of table 'sink0'" in line

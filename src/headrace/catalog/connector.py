@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from headrace.catalog.options import Option
@@ -114,6 +116,30 @@ class ReconciledSink(Protocol):
 
     def notices(self, table: Table, writer: Any) -> Iterator[str]:
         """What the user should know since the last call."""
+
+
+@runtime_checkable
+class TransactionalSink(Protocol):
+    """A sink that can show a batch whole, and once."""
+
+    def begin_transactions(self, table: Table, writer: Any, folder: Path, number: int) -> None:
+        """Before the job's first batch, where the table asks for it. `folder` is the job's own, with its checkpoint;
+        `number` that of the sink among the job's."""
+
+
+@runtime_checkable
+class PacedSink(Protocol):
+    """A sink that gathers changes for some time."""
+
+    def write_interval(self, table: Table) -> timedelta:
+        """How long; 0 for not at all."""
+
+
+@runtime_checkable
+class RemarkingSink(Protocol):
+    """A sink that has something to say about its options."""
+
+    def remarks(self, table: Table) -> Iterator[str]: ...
 
 
 @runtime_checkable

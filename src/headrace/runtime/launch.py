@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headrace.catalog.connector import Changes
+from headrace.catalog.connector import Changes, PacedSink, RemarkingSink, TransactionalSink
 from headrace.catalog.table import Table
 from headrace.errors import HeadraceError
 from headrace.plan.infer_clustering import clustered_by
@@ -38,6 +39,10 @@ CHANGED = (
 )
 
 
+# Its own number: a sink that counts batches must not take the first one for done.
+BEFORE_FIRST_BATCH = -1
+
+
 class Launcher:
     def __init__(self, spark: SparkSession, config: Config, *, fresh: bool) -> None:
         self.spark = spark
@@ -54,7 +59,9 @@ class Launcher:
 
     def _write_constants(self, plan: Plan, write_line: WriteLine) -> Job:
         (branch,) = self._branches([plan])
-        self._run_once(branch.frame._jdf, branch.writer)
+        with tempfile.TemporaryDirectory(prefix="headrace-insert-") as folder:
+            begin_transactions([branch], Path(folder))
+            self._run_once(branch.frame._jdf, branch.writer)
         self._poll([branch], write_line)()
         job = Job(self._name([plan]), bounded=True)
         self._sinks.append((branch.identity, job))
@@ -63,6 +70,8 @@ class Launcher:
     def _start_job(self, plans: Sequence[Plan], write_line: WriteLine) -> Job:
         name = self._name(plans)
         branches = self._branches(plans)
+        for remark in remarks(branches):
+            self.config.notify(remark)
         folder, resumed = self._open(name, branches)
         try:
             query = self._start_query(branches, name, folder)
@@ -88,6 +97,7 @@ class Launcher:
             writer = real_time.stream_writer(self.spark, branches).outputMode("update")
             when = self._trigger().RealTime(real_time.period(self._interval()))
             return self._run(writer, when, name, folder.checkpoint)
+        begin_transactions(branches, folder.path)
         self._takeover(folder).prepare(branches, folder)
         return self._start(self._stream_writer(branches), plans, name, folder.checkpoint)
 
@@ -136,7 +146,8 @@ class Launcher:
     def _write_nothing(self, branch: Branch) -> None:
         session: Any = self.spark._jsparkSession
         rows = self.spark._jvm.java.util.ArrayList()  # type: ignore[union-attr]
-        self._run_once(session.createDataFrame(rows, branch.frame._jdf.schema()), branch.writer)
+        nothing = session.createDataFrame(rows, branch.frame._jdf.schema())
+        self._run_once(nothing, branch.writer, BEFORE_FIRST_BATCH)
 
     def _stream_writer(self, branches: Sequence[Branch]) -> Any:
         """Spark gives a query one sink; several are written by one, from one evaluation of the batch."""
@@ -187,7 +198,8 @@ class Launcher:
 
     def _start(self, writer: Any, plans: Sequence[Plan], name: str, checkpoint: Path) -> Any:
         trigger = self._trigger()
-        millis = int(self._interval().total_seconds() * 1000)
+        interval = self._interval() or shared_pace(plans)
+        millis = int(interval.total_seconds() * 1000)
         bounded = all(plan.is_bounded for plan in plans)
         when = trigger.AvailableNow() if bounded else trigger.ProcessingTime(millis)
         return self._run(writer.outputMode("append"), when, name, checkpoint)
@@ -210,9 +222,9 @@ class Launcher:
         interval: timedelta = self.config.get("execution.checkpointing.interval")
         return interval
 
-    def _run_once(self, batch: Any, writer: Any) -> None:
+    def _run_once(self, batch: Any, writer: Any, number: int = 0) -> None:
         try:
-            writer.call(batch, 0)
+            writer.call(batch, number)
         except Exception as error:
             raise translate(error) from error
 
@@ -271,6 +283,30 @@ def _layout(plan: Plan, sink: Sink) -> Changes:
     if clustered is not None and clustered <= frozenset(sink.table.primary_key):
         return Changes.CONTIGUOUS
     return Changes.SCATTERED
+
+
+def begin_transactions(branches: Sequence[Branch], folder: Path) -> None:
+    for number, branch in enumerate(branches):
+        table = branch.sink.table
+        if isinstance(table.connector, TransactionalSink):
+            table.connector.begin_transactions(table, branch.writer, folder, number)
+
+
+def remarks(branches: Sequence[Branch]) -> Iterator[str]:
+    for table in (branch.sink.table for branch in branches):
+        if isinstance(table.connector, RemarkingSink):
+            yield from table.connector.remarks(table)
+
+
+def shared_pace(plans: Sequence[Plan]) -> timedelta:
+    """How long all sinks may wait for their changes: as long as the one that waits least."""
+    sinks = [plan.sink.table for plan in plans if isinstance(plan.sink, Sink)]
+    return min((_pace(table) for table in sinks), default=timedelta())
+
+
+def _pace(table: Table) -> timedelta:
+    connector = table.connector
+    return connector.write_interval(table) if isinstance(connector, PacedSink) else timedelta()
 
 
 def _rows(df: DataFrame) -> list[tuple[Any, ...]]:

@@ -73,7 +73,8 @@ def create_topic(servers: str, topic: str, partitions: int = 1, **config: str) -
 
 
 def read_topic(servers: str, topic: str, **settings: str) -> list[Record]:
-    """Every record the topic holds now, by partition and offset; none when it does not exist yet."""
+    """Every record the topic holds now, by partition and offset; none when it does not exist yet. With
+    `isolation_level="read_uncommitted"` also those of transactions that are open or were aborted."""
     from confluent_kafka import Consumer, KafkaException
 
     consumer = Consumer(
@@ -81,8 +82,9 @@ def read_topic(servers: str, topic: str, **settings: str) -> list[Record]:
             "bootstrap.servers": servers,
             "group.id": "headrace-testing",
             "enable.auto.commit": False,
-            "enable.partition.eof": False,
-            **settings,
+            # The last offsets of a partition may be marks of transactions, which are never handed out.
+            "enable.partition.eof": True,
+            **{name.replace("_", "."): value for name, value in settings.items()},
         }
     )
     try:
@@ -94,26 +96,20 @@ def read_topic(servers: str, topic: str, **settings: str) -> list[Record]:
 
 
 def _read_all(consumer: Any, topic: str) -> list[Record]:
-    from confluent_kafka import TopicPartition
+    from confluent_kafka import KafkaError, TopicPartition
 
     metadata = consumer.list_topics(topic, timeout=PATIENCE_SECONDS).topics[topic]
-    ends = {}
-    for number in metadata.partitions:
-        low, high = consumer.get_watermark_offsets(TopicPartition(topic, number), PATIENCE_SECONDS)
-        if high > low:
-            ends[number] = high
-    consumer.assign([TopicPartition(topic, number, 0) for number in ends])
+    unread = set(metadata.partitions)
+    consumer.assign([TopicPartition(topic, number, 0) for number in unread])
     records: list[Record] = []
-    while any(_position(consumer, topic, number) < end for number, end in ends.items()):
-        records.extend(_record(m) for m in consumer.consume(1000, 0.2) if m.error() is None)
+    while unread:
+        for message in consumer.consume(1000, 0.2):
+            error = message.error()
+            if error is None:
+                records.append(_record(message))
+            elif error.code() == KafkaError._PARTITION_EOF:
+                unread.discard(message.partition())
     return sorted(records, key=lambda record: (record.partition, record.offset))
-
-
-def _position(consumer: Any, topic: str, number: int) -> int:
-    from confluent_kafka import TopicPartition
-
-    (at,) = consumer.position([TopicPartition(topic, number)])
-    return int(at.offset)
 
 
 def _record(message: Any) -> Record:

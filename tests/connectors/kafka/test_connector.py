@@ -1,11 +1,13 @@
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 
+from headrace.catalog.connector import PacedSink
 from headrace.changelog import ChangelogMode
 from headrace.connectors.kafka.connector import KafkaConnector, UpsertKafkaConnector
-from headrace.errors import InvalidOption
+from headrace.errors import InvalidSchema
 
 
 def test_modes(kafka_table, upsert_table):
@@ -47,8 +49,26 @@ def test_validation_goes_by_use(kafka_table):
     two = kafka_table({"topic": "a;b"})
     connector.validate(two)
     connector.validate_source(two)
-    with pytest.raises(InvalidOption, match="a sink writes one"):
+    with pytest.raises(InvalidSchema, match="a sink of several topics"):
         connector.validate_sink(two)
+
+
+def test_a_topic_can_be_written_where_there_are_several():
+    for options, writable in (
+        ({"topic": "a"}, False),
+        ({"topic": "a;"}, False),
+        ({"topic": "a;b"}, True),
+        ({"topic-pattern": "a"}, True),
+    ):
+        assert KafkaConnector().metadata(options)["topic"].writable is writable
+
+
+def test_a_buffer_paces_the_sink(kafka_table, upsert_table):
+    connector = UpsertKafkaConnector()
+    assert connector.write_interval(upsert_table()) == timedelta()
+    options = {"sink.buffer-flush.max-rows": "1", "sink.buffer-flush.interval": "1500"}
+    assert connector.write_interval(upsert_table(options)) == timedelta(seconds=1.5)
+    assert not isinstance(KafkaConnector(), PacedSink)
 
 
 def test_declarations_need_no_spark():

@@ -26,3 +26,21 @@ def test_a_refusal_at_the_end_of_a_task_is_read_without_its_class():
 
 def test_other_failures_are_not_writes():
     assert write_fault_from("Caused by: java.lang.ArithmeticException: / by zero") is None
+
+
+def test_a_wrong_topic_names_itself_and_those_allowed():
+    fault = write_fault_from("java.lang.IllegalStateException: WRONG_TOPIC topic=a;b found='c'")
+    assert (fault.condition, fault.found) == ("WRONG_TOPIC", "topic 'c'")
+    assert fault.expected == "one of a;b"
+    fault = write_fault_from("WRONG_TOPIC topic-pattern=o.* x found=NULL\n\tat a.b")
+    assert (fault.found, fault.expected) == ("topic NULL", "a match of 'o.* x'")
+    assert "'topic-pattern'" in fault.cure
+
+
+def test_a_transaction_that_may_not_last_so_long():
+    fault = write_fault_from(
+        "topic=a servers=b:1 unwritten: The transaction timeout is larger than the maximum value allowed by the broker "
+        "(as configured by transaction.max.timeout.ms)."
+    )
+    assert (fault.condition, fault.where) == ("TRANSACTION_TIMEOUT", "b:1")
+    assert fault.cure.startswith("'properties.transaction.timeout.ms' = '900000'")

@@ -47,6 +47,7 @@ KAFKA = BOTH | {
     "sink.semantic",
 }
 UPSERT = BOTH | {"sink.buffer-flush.max-rows", "sink.buffer-flush.interval"}
+UPSERT_OURS = {RECONCILE, "sink.partitioner"}
 OURS = {
     "sink.topic.partitions",
     "sink.topic.cleanup-policy",
@@ -56,7 +57,7 @@ OURS = {
 
 
 @pytest.mark.parametrize(
-    ("declared", "names"), [(KAFKA_OPTIONS, KAFKA), (UPSERT_OPTIONS, UPSERT | {RECONCILE})]
+    ("declared", "names"), [(KAFKA_OPTIONS, KAFKA), (UPSERT_OPTIONS, UPSERT | UPSERT_OURS)]
 )
 def test_every_option_of_flink_is_declared_once(declared, names):
     assert sorted(option.name for option in declared) == sorted(names | OURS)

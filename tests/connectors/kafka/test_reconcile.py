@@ -46,6 +46,11 @@ def test_a_table_may_say_to_leave_its_rows_alone(upsert_table):
     assert reconcile.existing(None, settings_of(upsert_table(options))) == {}
 
 
+def test_topics_that_rows_choose_are_left_alone(upsert_table):
+    for options in ({"topic": "orders;empty"}, {"topic": None, "topic-pattern": "o.*"}):
+        assert reconcile.existing(None, settings_of(upsert_table(options))) == {}
+
+
 @pytest.mark.parametrize(
     ("options", "empty"),
     [

@@ -105,7 +105,7 @@ def test_malformed_enum_names_the_choices(kafka_table):
 
 @pytest.mark.parametrize(
     "option",
-    ["format", "key.fields", "scan.startup.mode", "sink.partitioner", "sink.semantic"],
+    ["format", "key.fields", "scan.startup.mode", "sink.semantic"],
 )
 def test_upsert_refuses_options_of_kafka(upsert_table, option):
     with pytest.raises(InvalidOption, match=f"does not support the option '{option}'"):
@@ -141,3 +141,23 @@ def test_several_topics_have_no_subject(kafka_table):
 
 def test_older_names_of_format_options_are_read_in_every_part(kafka_table):
     assert settings_of(kafka_table(REGISTRY)).key.options["url"] == "http://old"
+
+
+def test_the_old_name_of_the_guarantee_wins(kafka_table, upsert_table):
+    exactly = {"sink.delivery-guarantee": "exactly-once"}
+    assert settings_of(kafka_table()).guarantee == "at-least-once"
+    assert settings_of(upsert_table(exactly)).is_exactly_once
+    assert settings_of(kafka_table(exactly | {"sink.semantic": "none"})).guarantee == "none"
+    assert settings_of(kafka_table({"sink.semantic": "EXACTLY-ONCE"})).is_exactly_once
+
+
+@pytest.mark.parametrize(
+    ("topics", "several"),
+    [
+        ({"topic": "a"}, False),
+        ({"topic": "a;b"}, True),
+        ({"topic": None, "topic-pattern": "a"}, True),
+    ],
+)
+def test_rows_name_topics_where_there_is_a_choice(kafka_table, topics, several):
+    assert settings_of(kafka_table(topics)).rows_name_topics is several

@@ -51,10 +51,7 @@ def test_one_of_topic_and_pattern_is_needed(kafka_table, upsert_table, topic):
 
 @pytest.mark.parametrize("key", sorted(UNSUPPORTED))
 def test_options_that_do_not_work_yet_are_refused_never_ignored(kafka_table, key):
-    values = {
-        "scan.watermark.emit.strategy": "on-event",
-        "sink.transaction-naming-strategy": "POOLING",
-    }
+    values = {"scan.watermark.emit.strategy": "on-event"}
     error = refused(kafka_table({key: values.get(key, "1")}))
     assert error.condition == "UNSUPPORTED_OPTION"
     assert f"'{key}' is not supported yet" in error.summary

@@ -12,15 +12,19 @@ from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.settings import settings_of
 from headrace.connectors.kafka.write import (
     PRODUCER_DEFAULTS,
+    live_writer,
     producer_properties,
+    remarks,
     writer,
     writer_spec,
 )
-from headrace.errors import EnvironmentFault
+from headrace.errors import EnvironmentFault, InvalidOption
+from headrace.runtime.faults import translate
 from headrace.types import BYTES, STRING, map_of, row, timestamp_ltz
 from headrace.types import array as array_of
 
 SCHEMA = "id BIGINT, name STRING, __weight BIGINT"
+EXACTLY = {"sink.delivery-guarantee": "exactly-once", "sink.transactional-id-prefix": "p"}
 HEADERS = MetadataColumn(name="h", type=map_of(STRING, BYTES), key="headers")
 TIMESTAMP = MetadataColumn(name="at", type=timestamp_ltz(3), key="timestamp")
 
@@ -30,12 +34,48 @@ def text(part):
 
 
 def test_producer_defaults_give_way_to_the_table(kafka_table):
-    made = kafka_table({"properties.linger.ms": "0", "properties.group.id": "g"})
+    options = {"properties.linger.ms": "0", "properties.group.id": "g"}
+    made = kafka_table(options | {"properties.key.serializer": "a.b.C"})
     assert producer_properties(settings_of(made)) == {
         **PRODUCER_DEFAULTS,
         "linger.ms": "0",
         "bootstrap.servers": "broker:9092",
     }
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, {"acks": "all", "enable.idempotence": "true"}),
+        ({"sink.delivery-guarantee": "none"}, {"acks": "1", "enable.idempotence": "false"}),
+        (
+            {"sink.delivery-guarantee": "none", "properties.acks": "0"},
+            {"acks": "0", "enable.idempotence": "false"},
+        ),
+        ({"properties.acks": "1"}, {"acks": "1", "enable.idempotence": "false"}),
+        ({"properties.retries": "0"}, {"acks": "all", "enable.idempotence": "false"}),
+        (EXACTLY, {"acks": "all", "transaction.timeout.ms": "900000"}),
+        (
+            EXACTLY | {"properties.transaction.timeout.ms": "60000"},
+            {"transaction.timeout.ms": "60000"},
+        ),
+        (
+            EXACTLY | {"sink.semantic": "at-least-once"},
+            {"acks": "all", "transaction.timeout.ms": None},
+        ),
+        ({"sink.partitioner": "com.example.Mine"}, {"partitioner.class": "com.example.Mine"}),
+        ({"sink.partitioner": "mine:choose"}, {"partitioner.class": None}),
+    ],
+)
+def test_the_guarantee_and_the_partitioner_set_what_they_need(kafka_table, options, expected):
+    found = producer_properties(settings_of(kafka_table(options)))
+    assert {key: found.get(key) for key in expected} == expected
+
+
+def test_serializers_are_remarked_upon(kafka_table):
+    assert list(remarks(kafka_table())) == []
+    (line,) = remarks(kafka_table({"properties.value.serializer": "a.b.C"}))
+    assert line.startswith("'properties.value.serializer' of table 't' has no effect")
 
 
 def test_the_specification_names_key_value_and_metadata(upsert_table):
@@ -48,7 +88,27 @@ def test_the_specification_names_key_value_and_metadata(upsert_table):
     assert spec["value"]["columns"] == [["id", "id", "bigint"], ["name", "name", "string"]]
     assert (spec["headers"], spec["timestamp"], spec["headerList"]) == ("h", None, None)
     assert (spec["upsert"], spec["changes"], spec["parallelism"]) == (True, "single", 3)
-    assert json.loads(json.dumps(spec)) == spec
+    assert json.loads(json.dumps(spec)) == spec | {"topics": ["orders"]}
+
+
+def test_the_specification_names_topics_and_the_column_that_chooses(kafka_table):
+    column = MetadataColumn(name="where", type=STRING, key="topic")
+    made = kafka_table({"topic": "a;b"}, metadata=[column])
+    spec = writer_spec(settings_of(made), made, ["id", "where"], changes=Changes.SINGLE)
+    assert (spec["topics"], spec["pattern"], spec["topicColumn"]) == (("a", "b"), None, "where")
+    made = kafka_table({"topic": None, "topic-pattern": "a.*"}, metadata=[column])
+    spec = writer_spec(settings_of(made), made, ["id"], changes=Changes.SINGLE)
+    assert (spec["topics"], spec["pattern"], spec["topicColumn"]) == ((), "a.*", None)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [EXACTLY, {"sink.buffer-flush.max-rows": "2", "sink.buffer-flush.interval": "1 s"}],
+)
+def test_what_needs_batches_is_refused_without_them(upsert_table, options):
+    with pytest.raises(InvalidOption, match="needs batches") as caught:
+        live_writer(None, upsert_table(options), ["id"], None)
+    assert caught.value.condition == "CONFLICTING_OPTIONS"
 
 
 def test_only_the_fixed_partitioner_needs_the_writer(kafka_table, upsert_table):
@@ -59,6 +119,12 @@ def test_only_the_fixed_partitioner_needs_the_writer(kafka_table, upsert_table):
     ):
         spec = writer_spec(settings_of(made), made, ["id"], changes=Changes.SCATTERED)
         assert spec["fixedPartition"] is fixed
+
+
+def by_last_digit(keys, values, partitions):
+    """Numbers come out of the values, as the keys of plain tables are NULL."""
+    assert len(keys) == len(values)
+    return [json.loads(value.as_py())["id"] % 10 % partitions for value in values]
 
 
 @pytest.fixture
@@ -198,6 +264,86 @@ class TestWriting:
         for record in consume(topic):
             ids[record.partition()].append(json.loads(record.value())["id"])
         assert ids == {0: [0, 1, 2, 3, 4], 1: [5, 6, 7, 8, 9]}
+
+    def test_a_class_of_ones_own_chooses_partitions(
+        self, write, kafka_table, served, topic, consume
+    ):
+        mine = "org.apache.kafka.clients.producer.RoundRobinPartitioner"
+        options = served | {"sink.partitioner": mine, "sink.topic.partitions": "3"}
+        write(kafka_table(options), [(number, "x", 1) for number in range(9)], tasks=1)
+        # Kafka asks it again for the record that begins a request, so shares differ by a few.
+        assert {record.partition() for record in consume(topic)} == {0, 1, 2}
+
+    @pytest.mark.parametrize("upsert", [True, False])
+    def test_a_python_function_chooses_partitions(
+        self, write, kafka_table, upsert_table, served, topic, consume, upsert
+    ):
+        options = served | {
+            "sink.partitioner": f"{__name__}:by_last_digit",
+            "sink.topic.partitions": "3",
+        }
+        table = upsert_table(options) if upsert else kafka_table(options)
+        write(table, [(number, "x", 1) for number in range(20)])
+        found = {json.loads(r.value())["id"]: r.partition() for r in consume(topic)}
+        assert found == {number: number % 10 % 3 for number in range(20)}
+
+    @pytest.mark.parametrize("pattern", [True, False])
+    def test_each_row_names_its_topic(
+        self, write, kafka_table, served, topic, consume, create_topic, pattern
+    ):
+        names = [f"{topic}-a", f"{topic}-b"]
+        options = served | {"topic": ";".join(names)}
+        if pattern:
+            options |= {"topic": None, "topic-pattern": f"{topic}-."}
+            for name in names:
+                create_topic(name)
+        column = MetadataColumn(name="where", type=STRING, key="topic")
+        table = kafka_table(options, metadata=[column])
+        schema = "id BIGINT, name STRING, where STRING, __weight BIGINT"
+        write(table, [(number, "x", names[number % 2], 1) for number in range(6)], schema)
+        found = [[json.loads(r.value())["id"] for r in consume(name)] for name in names]
+        assert [sorted(ids) for ids in found] == [[0, 2, 4], [1, 3, 5]]
+        for wrong, told in ((None, "NULL"), (f"{topic}-other", f"'{topic}-other'")):
+            with pytest.raises(Exception, match="WRONG_TOPIC") as caught:
+                write(table, [(1, "x", wrong, 1)], schema)
+            error = translate(str(caught.value))
+            assert (error.condition, error.found) == ("WRONG_TOPIC", f"topic {told}")
+            assert (f"a match of '{topic}-.'" if pattern else ";".join(names)) in error.expected
+
+    def test_a_key_that_moves_to_another_topic_leaves_the_first(
+        self, write, upsert_table, served, topic, consume
+    ):
+        names = [f"{topic}-a", f"{topic}-b"]
+        column = MetadataColumn(name="where", type=STRING, key="topic")
+        table = upsert_table(served | {"topic": ";".join(names)}, metadata=[column])
+        schema = "id BIGINT, name STRING, where STRING, __weight BIGINT"
+        write(table, [(1, "x", names[0], -1), (1, "x", names[1], 1)], schema)
+        ((gone,), (came,)) = (consume(name) for name in names)
+        assert gone.value() is None
+        assert json.loads(came.value()) == {"id": 1, "name": "x"}
+
+    def test_a_buffer_writes_the_last_change_of_each_key(
+        self, write, upsert_table, served, topic, consume
+    ):
+        options = {"sink.buffer-flush.max-rows": "2", "sink.buffer-flush.interval": "1 s"}
+        rows = [(1, "a", 1), (1, "b", 1), (2, "c", 1), (1, "d", 1), (1, None, -1), (3, "e", 1)]
+        rows += [(3, "f", 1)]
+        write(upsert_table(served | options), rows, changes=Changes.SINGLE, tasks=1)
+        found = [(json.loads(r.key())["id"], text(r.value())) for r in consume(topic)]
+        assert found == [
+            (1, '{"id":1,"name":"b"}'),
+            (2, '{"id":2,"name":"c"}'),
+            (1, None),
+            (3, '{"id":3,"name":"e"}'),
+            (3, '{"id":3,"name":"f"}'),
+        ]
+
+    def test_a_raw_null_is_a_record_without_a_value(
+        self, write, kafka_table, served, topic, consume
+    ):
+        table = kafka_table(served | {"format": "raw"}, {"name": STRING})
+        write(table, [("a", 1), (None, 1)], "name STRING, __weight BIGINT", tasks=1)
+        assert [record.value() for record in consume(topic)] == [b"a", None]
 
     @pytest.mark.parametrize("keyed", [True, False])
     def test_parallelism_is_the_number_of_writing_tasks(

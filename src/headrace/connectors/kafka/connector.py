@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from headrace.catalog.connector import Changes, MetadataKey
 from headrace.catalog.options import Option
 from headrace.catalog.table import Table
 from headrace.changelog import ChangelogMode
-from headrace.connectors.kafka import reconcile, validate, validate_sink, validate_source
-from headrace.connectors.kafka.metadata import METADATA
+from headrace.connectors.kafka import (
+    reconcile,
+    transactions,
+    validate,
+    validate_sink,
+    validate_source,
+)
+from headrace.connectors.kafka.metadata import metadata_of
 from headrace.connectors.kafka.settings import UPSERT, declared_options, settings_of
 
 
@@ -26,7 +34,7 @@ class KafkaConnector:
         return declared_options(self.name == UPSERT, given)
 
     def metadata(self, table_options: Mapping[str, str]) -> Mapping[str, MetadataKey]:
-        return METADATA
+        return metadata_of(table_options)
 
     def validate(self, table: Table) -> None:
         validate.validate(table)
@@ -76,6 +84,14 @@ class KafkaConnector:
 
         return writer(session, table, columns, changes=changes)
 
+    def begin_transactions(self, table: Table, writer: Any, folder: Path, number: int) -> None:
+        transactions.begin(settings_of(table), writer, folder, number)
+
+    def remarks(self, table: Table) -> Iterator[str]:
+        from headrace.connectors.kafka.write import remarks
+
+        return remarks(table)
+
     def live_writer(self, session: Any, table: Table, columns: Sequence[str], rows: Any) -> Any:
         from headrace.connectors.kafka.write import live_writer
 
@@ -103,6 +119,10 @@ class UpsertKafkaConnector(KafkaConnector):
 
     def notices(self, table: Table, writer: Any) -> Iterator[str]:
         return reconcile.notices(settings_of(table), writer)
+
+    def write_interval(self, table: Table) -> timedelta:
+        interval: timedelta = settings_of(table).options["sink.buffer-flush.interval"]
+        return interval
 
     def read_newest(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
         from headrace.connectors.kafka.read import read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from headrace.catalog.connector import MetadataKey
 from headrace.catalog.table import MetadataColumn, Table
@@ -12,8 +13,10 @@ from headrace.types import array as array_of
 
 _HEADER_LIST = array_of(row(key=STRING.not_null(), value=BYTES).not_null()).not_null()
 
-METADATA: Mapping[str, MetadataKey] = {
-    "topic": MetadataKey(STRING.not_null(), doc="Topic of the record."),
+METADATA: dict[str, MetadataKey] = {
+    "topic": MetadataKey(
+        STRING.not_null(), doc="Topic of the record; written where a sink has several."
+    ),
     "partition": MetadataKey(INT.not_null(), doc="Partition of the record."),
     "headers": MetadataKey(
         map_of(STRING.not_null(), BYTES).not_null(),
@@ -36,6 +39,13 @@ METADATA: Mapping[str, MetadataKey] = {
 }
 
 HEADER_KEYS = ("headers", "header-list")
+
+
+def metadata_of(options: Mapping[str, str]) -> Mapping[str, MetadataKey]:
+    """Of a table with these options: a topic can be written where there is a choice."""
+    several = "topic-pattern" in options or ";" in options.get("topic", "").strip("; ")
+    return METADATA | {"topic": replace(METADATA["topic"], writable=several)}
+
 
 # Fields of a record, as our reader calls them, that the keys are made from.
 RECORD_FIELDS: Mapping[str, str] = {
@@ -80,13 +90,14 @@ def check_readable(table: Table) -> None:
 
 def check_writable(table: Table) -> None:
     written = [column for column in table.metadata_columns if not column.virtual]
+    known = metadata_of(table.options)
     for column in written:
         _require_known(table, column)
-        if not METADATA[column.key].writable:
+        if not known[column.key].writable:
             raise InvalidSchema(
                 f"metadata key '{column.key}' of column '{column.name}' cannot be written",
                 where=table.positions.get(column.name),
-                expected=", ".join(key for key, entry in METADATA.items() if entry.writable),
+                expected=", ".join(key for key, entry in known.items() if entry.writable),
                 cure=f"{quote(column.name)} {column.type.sql()} METADATA FROM '{column.key}' VIRTUAL",
             )
     if {column.key for column in written} >= set(HEADER_KEYS):

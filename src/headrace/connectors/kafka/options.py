@@ -19,17 +19,20 @@ STARTUP_MODES = (
 )
 BOUNDED_MODES = ("unbounded", "latest-offset", "group-offsets", "timestamp", "specific-offsets")
 
+GUARANTEES = ("none", "at-least-once", "exactly-once")
+
 _TOPICS = (
     Option(
         "topic",
         OptionType.LIST,
-        "Topics to read, separated by semicolons, or the one topic to write. "
-        "Set this or 'topic-pattern'.",
+        "Topics to read or to write, separated by semicolons. Of several that are written, each row names its own in a "
+        "metadata column 'topic'. Set this or 'topic-pattern'.",
     ),
     Option(
         "topic-pattern",
         OptionType.STRING,
-        "Java regular expression that the whole name of a topic to read must match.",
+        "Java regular expression that the whole name of a topic must match to be read, or to be written by rows that "
+        "name it in a metadata column 'topic'.",
         since="1.12",
     ),
     Option(
@@ -179,21 +182,27 @@ _SINK = (
     Option(
         "sink.delivery-guarantee",
         OptionType.ENUM,
-        "Guarantee of the sink. 'none' is served as 'at-least-once'.",
+        "'at-least-once': a batch is done when the broker has acknowledged all of it, and is written again after a "
+        "crash. 'exactly-once': in transactions, whose records are seen once by those who read with "
+        "'isolation.level' = 'read_committed'. 'none': as at-least-once, but the acknowledgement of one broker "
+        "suffices, so that its loss may lose or repeat records.",
         default="at-least-once",
-        choices=("none", "at-least-once", "exactly-once"),
+        choices=GUARANTEES,
         since="1.14",
     ),
     Option(
         "sink.transactional-id-prefix",
         OptionType.STRING,
-        "Prefix of all transaction ids of an exactly-once sink.",
+        "Prefix of all transaction ids of an exactly-once sink; the job, the sink and the task follow it.",
         since="1.14",
     ),
     Option(
         "sink.transaction-naming-strategy",
         OptionType.ENUM,
-        "How transaction ids are formed.",
+        "How a job that starts again finds the transactions that it left open. 'INCREMENTING': ids are counted up by "
+        "task, and the job's folder says how many there were. 'POOLING': it asks the broker for those that begin with "
+        "the prefix (Kafka 3.0 or later). Both use one id per task over and over.",
+        default="INCREMENTING",
         choices=("INCREMENTING", "POOLING"),
         since="4.0",
     ),
@@ -203,6 +212,15 @@ _SINK = (
         "Partitions of a topic that the sink creates because it is missing; without it, the broker's default. "
         "With 'properties.allow.auto.create.topics' = 'false' a missing topic is an error. Headrace only.",
     ),
+)
+
+_PARTITIONER = Option(
+    "sink.partitioner",
+    OptionType.STRING,
+    "How a record finds its partition: 'default' (hash of the key, else any), 'fixed' (one per writing task), "
+    "'round-robin' (any; only without a key), the name of a Java class that implements Kafka's `Partitioner`, or "
+    "`module:function` in Python, called with arrays of keys and values and the number of partitions.",
+    default="default",
 )
 
 # The broker deletes old records by default; an upsert topic must keep the last one of every key instead.
@@ -224,14 +242,13 @@ KAFKA_ONLY = (
         default="",
     ),
     *_STARTUP,
+    _PARTITIONER,
     Option(
-        "sink.partitioner",
-        OptionType.STRING,
-        "How a record finds its partition: 'default' (hash of the key, else any), 'fixed' (one per writing task) "
-        "or 'round-robin' (any; only without a key).",
-        default="default",
+        "sink.semantic",
+        OptionType.ENUM,
+        "Old name of 'sink.delivery-guarantee'; counts where both are set.",
+        choices=GUARANTEES,
     ),
-    Option("sink.semantic", OptionType.STRING, "Old name of 'sink.delivery-guarantee'."),
     replace(_CLEANUP_POLICY, default="delete"),
 )
 
@@ -243,16 +260,24 @@ UPSERT_ONLY = (
     Option(
         "sink.buffer-flush.max-rows",
         OptionType.INT,
-        "Flush when this many keys are buffered.",
+        "A task holds changes back until it has this many keys, and writes the last one of each. What is held at the end "
+        "of a batch is written with it. Needs 'sink.buffer-flush.interval'.",
         default="0",
         since="1.13",
     ),
     Option(
         "sink.buffer-flush.interval",
         OptionType.DURATION,
-        "Flush on this period.",
+        "How often changes are gathered into a batch, unless 'execution.checkpointing.interval' says so. Needs "
+        "'sink.buffer-flush.max-rows'.",
         default="0",
         since="1.13",
+    ),
+    replace(
+        _PARTITIONER,
+        doc="How a record finds its partition: 'default' (hash of the key), the name of a Java class that implements "
+        "Kafka's `Partitioner`, or `module:function` in Python, called with arrays of keys and values and the number "
+        "of partitions. It must send a key to the same partition always. Headrace only.",
     ),
     replace(_CLEANUP_POLICY, default="compact"),
     Option(

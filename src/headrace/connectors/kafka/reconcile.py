@@ -26,8 +26,9 @@ def is_empty(session: Any, settings: KafkaSettings) -> bool:
 
 
 def existing(session: Any, settings: KafkaSettings) -> dict[str, int]:
-    """The end of each partition of the sink's topic, by its number; none when the topic is empty."""
-    if not settings.options[RECONCILE]:
+    """The end of each partition of the sink's topic, by its number; none when the topic is empty. Of several topics,
+    which its rows choose, none is the sink's own."""
+    if not settings.options[RECONCILE] or settings.rows_name_topics:
         return {}
     (topic,) = settings.topics
     return _ends(KafkaAdmin(session, settings.properties), [topic]).get(topic, {})

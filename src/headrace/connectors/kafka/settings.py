@@ -53,6 +53,22 @@ class KafkaSettings:
         return self.properties.get("group.id")
 
     @property
+    def guarantee(self) -> str:
+        """none, at-least-once or exactly-once."""
+        old: str | None = self.options.get("sink.semantic")
+        guarantee: str = old or self.options["sink.delivery-guarantee"]
+        return guarantee
+
+    @property
+    def is_exactly_once(self) -> bool:
+        return self.guarantee == "exactly-once"
+
+    @property
+    def rows_name_topics(self) -> bool:
+        """Whether each written row must say which topic it goes to."""
+        return self.pattern is not None or len(self.topics) > 1
+
+    @property
     def errors_mode(self) -> str:
         """fail, skip or dead-letter."""
         mode: str = self.options[ERRORS_MODE]

@@ -25,19 +25,8 @@ UNSUPPORTED: Mapping[str, tuple[str, str]] = {
         "a silent partition never holds the watermark back",
         "remove the option",
     ),
-    "sink.transactional-id-prefix": (
-        "sinks deliver at least once",
-        "remove the option and 'sink.delivery-guarantee'",
-    ),
-    "sink.transaction-naming-strategy": ("sinks deliver at least once", "remove the option"),
-    "sink.semantic": (
-        "it is Flink's old name of 'sink.delivery-guarantee'",
-        "'sink.delivery-guarantee' = 'at-least-once'",
-    ),
     "properties.key.deserializer": ("formats read bytes", "remove the option"),
     "properties.value.deserializer": ("formats read bytes", "remove the option"),
-    "properties.key.serializer": ("formats write bytes", "remove the option"),
-    "properties.value.serializer": ("formats write bytes", "remove the option"),
     "properties.interceptor.classes": ("records go straight to the format", "remove the option"),
 }
 
@@ -46,18 +35,12 @@ def validate(table: Table) -> None:
     settings = settings_of(table)
     _check_topics(table, settings)
     for key, (reason, cure) in UNSUPPORTED.items():
-        if key in table.options and not _needed_by_exactly_once(key, settings):
+        if key in table.options:
             raise unsupported_option(table, key, reason, cure)
     _check_auto_commit(table, settings)
     _check_formats(table, settings)
     _check_key(table, settings)
     _check_contents(settings)
-
-
-def _needed_by_exactly_once(key: str, settings: KafkaSettings) -> bool:
-    """Such a table fails as a sink, with the more telling error; as a source it may pass."""
-    exactly_once = settings.options["sink.delivery-guarantee"] == "exactly-once"
-    return key == "sink.transactional-id-prefix" and exactly_once
 
 
 def _check_topics(table: Table, settings: KafkaSettings) -> None:

@@ -1,25 +1,35 @@
-"""Rules of a Kafka table that is written: one topic, metadata, partitioner, delivery."""
+"""Rules of a Kafka table that is written: topics, metadata, partitioner, delivery, buffer."""
 
 from __future__ import annotations
 
 from headrace.catalog.table import Table
 from headrace.connectors.kafka.metadata import check_writable
+from headrace.connectors.kafka.partitioners import NAMED, OPTION, is_name
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
-from headrace.connectors.support import option_error, unsupported_option
-from headrace.errors import InvalidOption
+from headrace.connectors.support import option_error
+from headrace.errors import InvalidOption, InvalidSchema
 from headrace.formats.schema_registry import SUBJECT
+
+PREFIX = "sink.transactional-id-prefix"
+# Flink's, which leaves room for what it adds.
+LONGEST_PREFIX_BYTES = 64_000
+
+# What a transaction needs of its producer, and the values that give it.
+NEEDED_BY_TRANSACTIONS = {
+    "acks": ("all", "-1"),
+    "enable.idempotence": ("true",),
+}
 
 
 def validate_sink(table: Table) -> None:
     settings = settings_of(table)
-    _check_sink_topic(table, settings)
     check_writable(table)
-    if settings.upsert:
-        _check_buffer_flush(table, settings)
-    else:
-        _check_partitioner(table, settings)
+    _check_topic_column(table, settings)
+    _check_partitioner(table, settings)
     _check_delivery(table, settings)
     _check_subjects(table, settings)
+    if settings.upsert:
+        _check_buffer_flush(table, settings)
     for key in ("sink.parallelism", "sink.topic.partitions"):
         if settings.options.is_set(key) and settings.options[key] < 1:
             raise option_error(
@@ -27,13 +37,19 @@ def validate_sink(table: Table) -> None:
             )
 
 
-def _check_sink_topic(table: Table, settings: KafkaSettings) -> None:
-    if settings.pattern:
-        reason = "a sink writes one topic"
-        raise unsupported_option(table, "topic-pattern", reason, "'topic' = '…'")
-    if len(settings.topics) > 1:
-        reason = "a list of topics can be read, but a sink writes one"
-        raise unsupported_option(table, "topic", reason, f"'topic' = '{settings.topics[0]}'")
+def _check_topic_column(table: Table, settings: KafkaSettings) -> None:
+    """Flink lets such a table pass and fails at the first record."""
+    if not settings.rows_name_topics:
+        return
+    if any(column.key == "topic" and not column.virtual for column in table.metadata_columns):
+        return
+    key = "topic-pattern" if settings.pattern else "topic"
+    raise InvalidSchema(
+        "a sink of several topics needs a column by which each row names its own",
+        where=table.positions.get(key),
+        found=f"'{key}' = '{table.options[key]}', and no metadata column of 'topic'",
+        cure="add the column `topic` STRING METADATA",
+    )
 
 
 def _check_subjects(table: Table, settings: KafkaSettings) -> None:
@@ -53,55 +69,81 @@ def _check_subjects(table: Table, settings: KafkaSettings) -> None:
 
 
 def _check_partitioner(table: Table, settings: KafkaSettings) -> None:
-    chosen = settings.options["sink.partitioner"]
+    chosen = settings.options[OPTION]
     if not chosen.strip():
-        raise option_error(
-            table,
-            "sink.partitioner",
-            "option 'sink.partitioner' must not be empty",
-            expected="default, fixed, round-robin",
-            cure="'sink.partitioner' = 'default'",
+        raise _partitioner_error(table, f"option '{OPTION}' must not be empty")
+    if not is_name(chosen):
+        raise _partitioner_error(table, f"option '{OPTION}' names no partitioner")
+    if settings.upsert and chosen in NAMED[1:]:
+        raise _partitioner_error(
+            table, f"'{OPTION}' = '{chosen}' would spread the records of one key over partitions"
         )
     if chosen == "round-robin" and settings.options["key.fields"]:
         raise option_error(
             table,
-            "sink.partitioner",
-            "'sink.partitioner' = 'round-robin' works only without 'key.fields'",
+            OPTION,
+            f"'{OPTION}' = 'round-robin' works only without 'key.fields'",
             condition="CONFLICTING_OPTIONS",
-            cure="'sink.partitioner' = 'default'",
+            cure=f"'{OPTION}' = 'default'",
         )
-    if chosen not in ("default", "fixed", "round-robin"):
-        reason = "a class of one's own cannot be loaded"
-        cure = "'sink.partitioner' = 'default', 'fixed' or 'round-robin'"
-        raise unsupported_option(table, "sink.partitioner", reason, cure)
+
+
+def _partitioner_error(table: Table, summary: str) -> InvalidOption:
+    named = NAMED[:1] if table.options["connector"] == "upsert-kafka" else NAMED
+    return option_error(
+        table,
+        OPTION,
+        summary,
+        expected=", ".join((*named, "a Java class", "module:function")),
+        cure=f"'{OPTION}' = 'default'",
+    )
 
 
 def _check_delivery(table: Table, settings: KafkaSettings) -> None:
-    if settings.options["sink.delivery-guarantee"] != "exactly-once":
+    if not settings.is_exactly_once:
         return
-    if not settings.options.is_set("sink.transactional-id-prefix"):
+    key = "sink.semantic" if settings.options.is_set("sink.semantic") else "sink.delivery-guarantee"
+    if not settings.options.is_set(PREFIX):
         raise option_error(
             table,
-            "sink.delivery-guarantee",
-            "'sink.delivery-guarantee' = 'exactly-once' needs 'sink.transactional-id-prefix'",
+            key,
+            f"'{key}' = 'exactly-once' needs '{PREFIX}'",
             condition="MISSING_OPTION",
-            cure="'sink.transactional-id-prefix' = '…', or 'at-least-once'",
+            cure=f"'{PREFIX}' = '{table.identifier.name}', or '{key}' = 'at-least-once'",
         )
-    reason = "sinks deliver at least once, which an upsert topic shows as exactly once"
-    cure = "'sink.delivery-guarantee' = 'at-least-once'"
-    raise unsupported_option(table, "sink.delivery-guarantee", reason, cure)
+    _check_prefix(table, settings)
+    for name, wanted in NEEDED_BY_TRANSACTIONS.items():
+        if settings.properties.get(name, wanted[0]).lower() not in wanted:
+            raise option_error(
+                table,
+                f"properties.{name}",
+                f"'{key}' = 'exactly-once' needs '{name}' = '{wanted[0]}'",
+                condition="CONFLICTING_OPTIONS",
+                cure=f"remove 'properties.{name}', or '{key}' = 'at-least-once'",
+            )
+
+
+def _check_prefix(table: Table, settings: KafkaSettings) -> None:
+    length = len(settings.options[PREFIX].encode())
+    if length > LONGEST_PREFIX_BYTES:
+        raise InvalidOption(
+            f"option '{PREFIX}' is too long",
+            where=table.positions.get(PREFIX),
+            found=f"{length} bytes",
+            expected=f"{LONGEST_PREFIX_BYTES} bytes at most",
+            cure=f"'{PREFIX}' = '{table.identifier.name}'",
+        )
 
 
 def _check_buffer_flush(table: Table, settings: KafkaSettings) -> None:
     rows, interval = "sink.buffer-flush.max-rows", "sink.buffer-flush.interval"
+    if settings.options[rows] < 0:
+        raise option_error(
+            table, rows, f"option '{rows}' must not be negative", cure=f"'{rows}' = '0'"
+        )
     on = [key for key in (rows, interval) if settings.options[key]]
-    if not on:
-        return
     if len(on) == 1:
-        other = interval if on[0] == rows else rows
-        raise _flush_pair_error(table, on[0], other)
-    reason = "a batch already writes one record per key"
-    raise unsupported_option(table, rows, reason, f"remove '{rows}' and '{interval}'")
+        raise _flush_pair_error(table, on[0], interval if on[0] == rows else rows)
 
 
 def _flush_pair_error(table: Table, given: str, other: str) -> InvalidOption:
@@ -110,5 +152,5 @@ def _flush_pair_error(table: Table, given: str, other: str) -> InvalidOption:
         given,
         f"options '{given}' and '{other}' must both be more than 0, or neither",
         condition="CONFLICTING_OPTIONS",
-        cure=f"remove '{given}'",
+        cure=f"remove '{given}', or set '{other}'",
     )

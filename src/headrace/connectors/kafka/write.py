@@ -1,16 +1,24 @@
-"""Makes the JVM writer of a sink, and its topic where that is missing."""
+"""Makes the JVM writer of a sink, and its topics where they are missing."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from headrace.catalog.connector import Changes
 from headrace.catalog.table import Table
 from headrace.changelog import WEIGHT
 from headrace.connectors.kafka.admin import KafkaAdmin
+from headrace.connectors.kafka.partitioners import (
+    check_java_class,
+    is_python,
+    java_class,
+    python_function,
+)
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
+from headrace.connectors.kafka.startup import topics_of
+from headrace.connectors.support import option_error
 from headrace.errors import EnvironmentFault
 from headrace.formats.base import Part
 from headrace.formats.codec import FormatUse, part_spec
@@ -28,33 +36,62 @@ PRODUCER_DEFAULTS: Mapping[str, str] = {
 }
 
 
+# A broker's own limit unless it is told otherwise; Flink's hour is refused by such a broker.
+TRANSACTION_TIMEOUT_MILLIS = "900000"
+
 # Nothing is gathered for a request where every record is awaited.
 LIVE_PRODUCER_DEFAULTS: Mapping[str, str] = {"linger.ms": "0"}
 
 
 def writer(session: Any, table: Table, columns: Sequence[str], *, changes: Changes) -> Any:
     settings = settings_of(table)
-    _ensure_sink_topic(session, settings)
-    spec = json.dumps(writer_spec(settings, table, columns, changes=changes))
-    return session._jvm.headrace.kafka.KafkaBatchWriter(spec)
+    chosen = _prepared(session, table, settings)
+    spec = json.dumps(writer_spec(settings, table, columns, changes=changes) | chosen)
+    function = python_function(table, settings)
+    return session._jvm.headrace.kafka.KafkaBatchWriter(spec, function)
 
 
 def live_writer(session: Any, table: Table, columns: Sequence[str], rows: Any) -> Any:
     settings = settings_of(table)
-    _ensure_sink_topic(session, settings)
-    spec = writer_spec(settings, table, columns, changes=Changes.SINGLE)
+    _check_live(table, settings)
+    chosen = _prepared(session, table, settings)
+    spec = writer_spec(settings, table, columns, changes=Changes.SINGLE) | chosen
     spec["properties"] = {**spec["properties"], **LIVE_PRODUCER_DEFAULTS, **_given(settings)}
-    return session._jvm.headrace.kafka.LiveWriter.of(rows._jdf, json.dumps(spec))
+    function = python_function(table, settings)
+    return session._jvm.headrace.kafka.LiveWriter.of(rows._jdf, json.dumps(spec), function)
 
 
-def _ensure_sink_topic(session: Any, settings: KafkaSettings) -> None:
-    ensure_topic(
-        KafkaAdmin(session, settings.properties),
-        settings,
-        settings.topics[0],
-        partitions=settings.options.get("sink.topic.partitions"),
-        cleanup=settings.options["sink.topic.cleanup-policy"],
-    )
+def _check_live(table: Table, settings: KafkaSettings) -> None:
+    """What is done at the end of batches cannot be done without them."""
+    for key, is_set in (
+        ("sink.delivery-guarantee", settings.is_exactly_once),
+        ("sink.buffer-flush.interval", bool(settings.options.get("sink.buffer-flush.interval"))),
+    ):
+        if is_set:
+            raise option_error(
+                table,
+                key,
+                f"option '{key}' needs batches, and this job runs in real time",
+                condition="CONFLICTING_OPTIONS",
+                cure="RESET 'headrace.execution.mode';",
+            )
+
+
+def _prepared(session: Any, table: Table, settings: KafkaSettings) -> dict[str, Any]:
+    """Makes the topics that are missing, and tells the numbers of partitions where something is done with them."""
+    admin = KafkaAdmin(session, settings.properties)
+    for topic in settings.topics:
+        ensure_topic(
+            admin,
+            settings,
+            topic,
+            partitions=settings.options.get("sink.topic.partitions"),
+            cleanup=settings.options["sink.topic.cleanup-policy"],
+        )
+    check_java_class(session, table, settings)
+    if not is_python(settings):
+        return {}
+    return {"partitions": admin.partitions(topics_of(settings, admin))}
 
 
 def writer_spec(
@@ -62,7 +99,9 @@ def writer_spec(
 ) -> dict[str, Any]:
     written = {c.key: c.name for c in table.metadata_columns if c.name in columns and not c.virtual}
     return {
-        "topic": settings.topics[0],
+        "topics": settings.topics,
+        "pattern": settings.pattern,
+        "topicColumn": written.get("topic"),
         "properties": producer_properties(settings),
         "key": None if settings.key is None else _part(settings.key, "key"),
         "value": _part(settings.value, "value"),
@@ -73,7 +112,8 @@ def writer_spec(
         "upsert": settings.upsert,
         "changes": changes,
         "parallelism": settings.options.get("sink.parallelism"),
-        "fixedPartition": settings.options.get("sink.partitioner") == "fixed",
+        "fixedPartition": settings.options["sink.partitioner"] == "fixed",
+        "bufferedKeys": settings.options.get("sink.buffer-flush.max-rows", 0),
     }
 
 
@@ -83,15 +123,44 @@ def _part(use: FormatUse, part: Part) -> dict[str, Any]:
 
 
 def producer_properties(settings: KafkaSettings) -> dict[str, str]:
-    return {**PRODUCER_DEFAULTS, **_given(settings)}
+    """The table's own over those that the guarantee asks for."""
+    given = _given(settings)
+    class_name = java_class(settings)
+    own = {} if class_name is None else {"partitioner.class": class_name}
+    return {**PRODUCER_DEFAULTS, **_guaranteeing(settings, given), **own, **given}
+
+
+def _guaranteeing(settings: KafkaSettings, given: Mapping[str, str]) -> dict[str, str]:
+    if settings.is_exactly_once:
+        return {"transaction.timeout.ms": TRANSACTION_TIMEOUT_MILLIS}
+    if settings.guarantee == "none":
+        return {"acks": "1", "enable.idempotence": "false"}
+    # Kafka's client refuses to leave out repeats where it may not wait for all brokers, or not try again.
+    waits = given.get("acks", "all") in ("all", "-1") and given.get("retries") != "0"
+    return {} if waits else {"enable.idempotence": "false"}
 
 
 def _given(settings: KafkaSettings) -> dict[str, str]:
-    return {k: v for k, v in settings.properties.items() if k not in CONSUMER_ONLY}
+    return {k: v for k, v in settings.properties.items() if k not in NOT_PRODUCERS}
 
 
+def remarks(table: Table) -> Iterator[str]:
+    """Options that are there and do nothing, as in Flink."""
+    for key in SERIALIZERS:
+        if f"properties.{key}" in table.options:
+            name = table.identifier.name
+            yield f"'properties.{key}' of table '{name}' has no effect: its formats write bytes"
+
+
+SERIALIZERS = ("key.serializer", "value.serializer")
 # A table is often read and written; the producer would warn about these.
-CONSUMER_ONLY = (AUTO_CREATE, "group.id", "auto.offset.reset", "enable.auto.commit")
+NOT_PRODUCERS = (
+    AUTO_CREATE,
+    "group.id",
+    "auto.offset.reset",
+    "enable.auto.commit",
+    *SERIALIZERS,
+)
 
 
 def ensure_topic(

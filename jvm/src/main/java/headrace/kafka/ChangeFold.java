@@ -1,7 +1,6 @@
 package headrace.kafka;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -40,8 +39,8 @@ final class ChangeFold implements Iterator<Outgoing> {
 
   private List<Outgoing> changesOfNextKey() {
     List<Outgoing> rows = new ArrayList<>(2);
-    byte[] key = ahead.key;
-    while (ahead != null && Arrays.equals(key, ahead.key)) {
+    Outgoing first = ahead;
+    while (ahead != null && first.sameKey(ahead)) {
       add(rows, ahead);
       ahead = sorted.hasNext() ? sorted.next() : null;
     }

@@ -45,8 +45,7 @@ final class DeadLetters {
   }
 
   private KafkaWriteException failed(Exception cause) {
-    Producers.discard(properties, producer);
-    return new KafkaWriteException(topic, properties.get("bootstrap.servers"), cause);
+    return Producers.failed(properties, producer, topic, cause);
   }
 
   private static RecordHeaders headers(ConsumerRecord<byte[], byte[]> record, RecordException reason) {

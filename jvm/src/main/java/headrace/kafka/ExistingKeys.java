@@ -32,7 +32,7 @@ final class ExistingKeys {
     Column newest = struct(col("partition"), col("offset"));
     return records
         .groupBy("key")
-        .agg(max_by(col("value").isNull(), newest).as("gone"))
+        .agg(max_by(col("value").isNull(), newest).as("gone"), max_by(col("partition"), newest).as("partition"))
         .where(not(col("gone")))
         .select(
             col("key"),
@@ -40,6 +40,9 @@ final class ExistingKeys {
             lit(-1L).as("weight"),
             none(DataTypes.TimestampType.sql()).as("timestamp"),
             none(WriterSpec.HEADER_ENTRIES).as("headers"),
+            none(DataTypes.StringType.sql()).as("topic"),
+            // A row is deleted where it lies.
+            col("partition"),
             Codecs.respell(node.get("key").toString(), col("key")).as("spelling"),
             lit(BEFORE_ALL).as("sequence"));
   }

@@ -1,6 +1,5 @@
 package headrace.kafka;
 
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
@@ -26,8 +25,8 @@ final class FirstRemovals implements Iterator<Outgoing> {
       throw new NoSuchElementException();
     }
     Outgoing current = take();
-    boolean first = before == null || !sameKey(before, current);
-    if (first && current.weight < 0 && ahead != null && sameKey(current, ahead)) {
+    boolean first = before == null || !before.sameKey(current);
+    if (first && current.weight < 0 && ahead != null && current.sameKey(ahead)) {
       current = take();
     }
     before = current;
@@ -38,9 +37,5 @@ final class FirstRemovals implements Iterator<Outgoing> {
     Outgoing taken = ahead;
     ahead = sorted.hasNext() ? sorted.next() : null;
     return taken;
-  }
-
-  private static boolean sameKey(Outgoing one, Outgoing other) {
-    return Arrays.equals(one.key, other.key);
   }
 }

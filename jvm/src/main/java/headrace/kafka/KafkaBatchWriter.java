@@ -5,9 +5,13 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.monotonically_increasing_id;
 
+import java.nio.file.Path;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
 import org.apache.spark.util.LongAccumulator;
 
 /**
@@ -19,16 +23,29 @@ public final class KafkaBatchWriter implements VoidFunction2<Dataset<Row>, Long>
   private static final byte[] NO_KEY = new byte[0];
 
   private final String specification;
+  private final UserDefinedPythonFunction partitioner;
+  private transient ExactlyOnce exactlyOnce;
   private String existing;
   private volatile long strangeKeys;
 
-  public KafkaBatchWriter(String specification) {
+  /** `partitioner`: of keys, values and numbers of partitions, or null. */
+  public KafkaBatchWriter(String specification, UserDefinedPythonFunction partitioner) {
     this.specification = specification;
+    this.partitioner = partitioner;
   }
 
   /** The job's first batch shall delete the keys that the topic holds already and that are not in the answer. */
   public void reconcile(String existingKeys) {
     this.existing = existingKeys;
+  }
+
+  /**
+   * Batches are written in transactions whose ids begin with `prefix`; the two files say what became of those of the process
+   * before.
+   */
+  public void withinTransactions(String prefix, String decisionFile, String usedFile, boolean asksBroker) {
+    TransactionLog log = new TransactionLog(Path.of(decisionFile), Path.of(usedFile));
+    exactlyOnce = new ExactlyOnce(prefix, new WriterSpec(specification).properties, log, asksBroker);
   }
 
   /** How many keys were found that are no keys of the table; they were left alone. Told once. */
@@ -41,22 +58,29 @@ public final class KafkaBatchWriter implements VoidFunction2<Dataset<Row>, Long>
   @Override
   public void call(Dataset<Row> batch, Long batchId) {
     WriterSpec spec = new WriterSpec(specification);
-    Dataset<Row> changes = batch.select(spec.columns(spec.fold));
+    Dataset<Row> changes = spec.records(batch, spec.fold, partitioner);
     // The first batch keeps its number when it is run again after a kill, so this is done whole or again.
-    if (existing != null && batchId == 0) {
+    if (existing != null && batchId <= 0) {
       LongAccumulator strange = batch.sparkSession().sparkContext().longAccumulator();
-      send(beside(changes, ExistingKeys.read(batch.sparkSession(), existing), spec), PartitionSender.reconciling(spec, strange));
+      Dataset<Row> all = beside(changes, ExistingKeys.read(batch.sparkSession(), existing), spec);
+      send(all, PartitionSender.reconciling(spec, strange), batchId);
       strangeKeys = strange.value();
       existing = null;
     } else {
       Dataset<Row> records = spread(changes, spec);
-      send(spec.sort ? records.sortWithinPartitions("key") : records, new PartitionSender(spec));
+      send(spec.sort ? records.sortWithinPartitions("key", "topic") : records, new PartitionSender(spec), batchId);
     }
   }
 
   /** Internal rows hand out their bytes as they are; a Dataset of Row would first convert every cell. */
-  private static void send(Dataset<Row> records, PartitionSender sender) {
-    ((org.apache.spark.sql.classic.Dataset<Row>) records).queryExecution().toRdd().toJavaRDD().foreachPartition(sender);
+  private void send(Dataset<Row> records, PartitionSender sender, long batchId) {
+    JavaRDD<InternalRow> rows =
+        ((org.apache.spark.sql.classic.Dataset<Row>) records).queryExecution().toRdd().toJavaRDD();
+    if (exactlyOnce == null) {
+      rows.mapPartitions(sender).collect();
+    } else {
+      exactlyOnce.write(rows, sender, batchId);
+    }
   }
 
   /**

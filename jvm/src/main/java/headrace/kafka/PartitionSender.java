@@ -1,28 +1,39 @@
 package headrace.kafka;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.spark.TaskContext;
-import org.apache.spark.api.java.function.VoidFunction;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.LongAccumulator;
+import org.apache.spark.util.TaskFailureListener;
 
-/** Writes the rows of one task in their order and returns when the broker has acknowledged all of them. */
-final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
+/**
+ * Writes the rows of one task in their order and returns when the broker has acknowledged all of them. Within a transaction, it
+ * gives what is needed to commit that.
+ */
+final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Prepared> {
   private static final long serialVersionUID = 1L;
+  /** More than a task is ever attempted within one attempt of its stage. */
+  private static final int ATTEMPTS_OF_A_STAGE = 16;
 
-  private final String topic;
+  private final Destination destination;
   private final HashMap<String, String> properties;
   private final boolean upsert;
   private final boolean fold;
-  private final boolean fixedPartition;
+  private final int bufferedKeys;
   private final LongAccumulator strangeKeys;
+  private final String transactions;
+  private final TreeSet<Integer> done;
 
   PartitionSender(WriterSpec spec) {
     this(spec, null);
@@ -34,86 +45,112 @@ final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
   }
 
   private PartitionSender(WriterSpec spec, LongAccumulator strangeKeys) {
-    this.topic = spec.topic;
+    this.destination = spec.destination;
     this.properties = new HashMap<>(spec.properties);
     this.upsert = spec.upsert;
     this.fold = spec.fold;
-    this.fixedPartition = spec.fixedPartition;
+    this.bufferedKeys = spec.bufferedKeys;
     this.strangeKeys = strangeKeys;
+    this.transactions = null;
+    this.done = new TreeSet<>();
+  }
+
+  private PartitionSender(PartitionSender other, String transactions, Set<Integer> done) {
+    this.destination = other.destination;
+    this.properties = other.properties;
+    this.upsert = other.upsert;
+    this.fold = other.fold;
+    this.bufferedKeys = other.bufferedKeys;
+    this.strangeKeys = other.strangeKeys;
+    this.transactions = transactions;
+    this.done = new TreeSet<>(done);
+  }
+
+  /** The same within transactions whose ids begin so; tasks that are `done` only run. */
+  PartitionSender within(String transactions, Set<Integer> done) {
+    return new PartitionSender(this, transactions, done);
+  }
+
+  KafkaWriteException failed(KafkaException cause) {
+    return Producers.failed(properties, null, destination.name(), cause);
   }
 
   @Override
-  public void call(Iterator<InternalRow> rows) {
+  public Iterator<Prepared> call(Iterator<InternalRow> rows) {
     if (!rows.hasNext()) {
-      return;
+      return Collections.emptyIterator();
     }
+    Iterator<Outgoing> changes = changes(rows);
+    if (transactions == null) {
+      sendAtLeastOnce(changes);
+      return Collections.emptyIterator();
+    }
+    return done.contains(TaskContext.getPartitionId()) ? drained(changes) : prepared(changes).iterator();
+  }
+
+  private static Iterator<Prepared> drained(Iterator<Outgoing> changes) {
+    changes.forEachRemaining(change -> {});
+    return Collections.emptyIterator();
+  }
+
+  private void sendAtLeastOnce(Iterator<Outgoing> changes) {
+    Map<String, String> key = Map.copyOf(properties);
     KafkaProducer<byte[], byte[]> producer = null;
     try {
-      producer = Producers.of(Map.copyOf(properties));
-      send(producer, changes(strangeKeys == null ? rows : known(rows)));
+      producer = Producers.of(key);
+      send(producer, changes);
     } catch (KafkaException failure) {
-      if (producer != null) {
-        Producers.discard(Map.copyOf(properties), producer);
+      throw Producers.failed(key, producer, destination.name(), failure);
+    }
+  }
+
+  private List<Prepared> prepared(Iterator<Outgoing> changes) {
+    TaskContext task = TaskContext.get();
+    int attempt = task.stageAttemptNumber() * ATTEMPTS_OF_A_STAGE + task.attemptNumber();
+    String id = ExactlyOnce.idOf(transactions, task.partitionId(), attempt);
+    task.addTaskFailureListener((TaskFailureListener) (context, failure) -> Transactions.abort(id));
+    try {
+      if (send(Transactions.begin(id, properties), changes) > 0) {
+        return List.of(Transactions.prepare(task.partitionId(), attempt, id));
       }
-      throw new KafkaWriteException(topic, properties.get("bootstrap.servers"), failure);
+      Transactions.abort(id);
+      return List.of();
+    } catch (KafkaException failure) {
+      throw failed(failure);
     }
   }
 
   private Iterator<Outgoing> changes(Iterator<InternalRow> rows) {
+    Iterator<InternalRow> known = strangeKeys == null ? rows : new KnownKeys(rows, strangeKeys);
     Iterator<Outgoing> changes = new Iterator<>() {
       @Override
       public boolean hasNext() {
-        return rows.hasNext();
+        return known.hasNext();
       }
 
       @Override
       public Outgoing next() {
-        return Outgoing.of(rows.next());
+        return Outgoing.of(known.next());
       }
     };
     if (fold) {
       return new ChangeFold(changes);
     }
+    if (bufferedKeys > 0) {
+      return new KeyBuffer(changes, bufferedKeys);
+    }
     return strangeKeys == null ? changes : new FirstRemovals(changes);
   }
 
-  private Iterator<InternalRow> known(Iterator<InternalRow> rows) {
-    return new Iterator<>() {
-      private InternalRow ahead;
-
-      @Override
-      public boolean hasNext() {
-        while (ahead == null && rows.hasNext()) {
-          InternalRow row = rows.next();
-          if (row.isNullAt(Outgoing.SPELLING)) {
-            strangeKeys.add(1L);
-          } else {
-            ahead = row;
-          }
-        }
-        return ahead != null;
-      }
-
-      @Override
-      public InternalRow next() {
-        if (!hasNext()) {
-          throw new NoSuchElementException();
-        }
-        InternalRow row = ahead;
-        ahead = null;
-        return row;
-      }
-    };
-  }
-
-  private void send(KafkaProducer<byte[], byte[]> producer, Iterator<Outgoing> changes) {
+  /** How many records there were. */
+  private long send(KafkaProducer<byte[], byte[]> producer, Iterator<Outgoing> changes) {
     AtomicReference<RuntimeException> failure = new AtomicReference<>();
-    Integer partition = fixedPartition ? ownPartition(producer) : null;
+    long sent = 0;
     while (changes.hasNext() && failure.get() == null) {
       Outgoing change = changes.next();
-      ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-          topic, partition, change.timestamp, change.key, valueOf(change), change.headers);
+      ProducerRecord<byte[], byte[]> record = destination.record(change, valueOf(change), producer);
       for (long copy = 0; copy < copies(change); copy++) {
+        sent++;
         producer.send(record, (written, error) -> {
           if (error != null) {
             failure.compareAndSet(null, new KafkaException(error.getMessage(), error));
@@ -125,6 +162,7 @@ final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
     if (failure.get() != null) {
       throw failure.get();
     }
+    return sent;
   }
 
   /** Under a key one record stands for the row; without a key every copy of a row is a record. */
@@ -134,12 +172,8 @@ final class PartitionSender implements VoidFunction<Iterator<InternalRow>> {
 
   private byte[] valueOf(Outgoing change) {
     if (change.weight < 0 && !upsert) {
-      throw new IllegalStateException("the append-only topic '" + topic + "' was given a removal");
+      throw new IllegalStateException("the append-only topic '" + destination.name() + "' was given a removal");
     }
     return change.weight < 0 ? null : change.value;
-  }
-
-  private Integer ownPartition(KafkaProducer<byte[], byte[]> producer) {
-    return TaskContext.getPartitionId() % producer.partitionsFor(topic).size();
   }
 }

@@ -10,7 +10,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * One producer per configuration and JVM: connecting anew in every task of every batch would cost more than writing.
  */
-public final class Producers {
+final class Producers {
   private static final Map<Map<String, String>, KafkaProducer<byte[], byte[]>> OPEN = new ConcurrentHashMap<>();
 
   private Producers() {}
@@ -19,20 +19,20 @@ public final class Producers {
     return OPEN.computeIfAbsent(properties, Producers::open);
   }
 
-  /** A producer that failed may be unusable for good, so that the next attempt takes a new one. */
-  static void discard(Map<String, String> properties, KafkaProducer<byte[], byte[]> producer) {
-    if (OPEN.remove(properties, producer)) {
-      producer.close(Duration.ZERO);
-    }
-  }
-
-  /** Closes all; for the end of a session. */
-  public static void closeAll() {
-    OPEN.forEach(Producers::discard);
-  }
-
-  private static KafkaProducer<byte[], byte[]> open(Map<String, String> properties) {
+  /** A producer of nobody else's. */
+  static KafkaProducer<byte[], byte[]> open(Map<String, String> properties) {
     return new KafkaProducer<>(
         new HashMap<String, Object>(properties), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /**
+   * What to throw when a write failed. The producer may be unusable for good, so that the next attempt takes a new one.
+   */
+  static KafkaWriteException failed(
+      Map<String, String> properties, KafkaProducer<byte[], byte[]> producer, String topic, Exception cause) {
+    if (producer != null && OPEN.remove(properties, producer)) {
+      producer.close(Duration.ZERO);
+    }
+    return new KafkaWriteException(topic, properties.get("bootstrap.servers"), cause);
   }
 }

@@ -1,0 +1,188 @@
+"""A copy of rows without a key is killed at moments it cannot choose: those who read committed records see every row once.
+
+Three times in every run, at moments that follow from a fixed seed; `--kills` (make soak) makes it more.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from headrace.services.kafka import KafkaService
+from headrace.testing.topics import create_topic, eventually, produce, read_topic
+
+pytestmark = [pytest.mark.spark, pytest.mark.services, pytest.mark.slow]
+
+KILLS = 3
+SEED = 11
+# Twice what a cold start takes: later kills fall between batches.
+LATEST_SECONDS = 20.0
+PATIENCE_SECONDS = 120.0
+GUARANTEE = {
+    "exactly-once": "'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'copy',",
+    "at-least-once": "",
+}
+SCRIPT = """
+CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'kafka', 'topic' = '{source}',
+  'properties.bootstrap.servers' = '{servers}', 'scan.startup.mode' = 'earliest-offset', 'format' = 'json');
+CREATE TABLE copies (n BIGINT) WITH ('connector' = 'kafka', 'topic' = '{sink}', {guarantee}
+  'properties.bootstrap.servers' = '{servers}', 'format' = 'json');
+INSERT INTO copies SELECT n FROM numbers;
+"""
+
+
+class Copy:
+    """The job, started again and again, and the rows it is given."""
+
+    def __init__(self, servers: str, topic: Callable[[str], str], folder: Path, guarantee: str):
+        self.servers, self.source, self.sink = servers, topic("numbers"), topic("copies")
+        self.home = folder / "home"
+        self.script = folder / "copy.sql"
+        text = SCRIPT.format(
+            source=self.source, sink=self.sink, servers=servers, guarantee=GUARANTEE[guarantee]
+        )
+        self.script.write_text(text)
+        self.given = 0
+        for name in (self.source, self.sink):
+            create_topic(servers, name, partitions=2)
+
+    def give(self, count: int) -> None:
+        rows = [(None, {"n": n}) for n in range(self.given, self.given + count)]
+        produce(self.servers, self.source, rows)
+        self.given += count
+
+    def seen(self, isolation: str = "read_committed") -> Counter[int]:
+        records = read_topic(self.servers, self.sink, isolation_level=isolation)
+        return Counter(record.json_value()["n"] for record in records)
+
+    @contextmanager
+    def running(self) -> Iterator[subprocess.Popen[bytes]]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "headrace.cli.main", "run", str(self.script)],
+            env={**os.environ, "HEADRACE_HOME": str(self.home)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def files(self, pattern: str) -> dict[str, int]:
+        """By name, with the time of the last change."""
+        found = self.home.glob(f"jobs/*/checkpoint/{pattern}")
+        return {str(file): file.stat().st_mtime_ns for file in found if "." not in file.stem}
+
+    def finish(self) -> None:
+        """Runs until all rows have come, and ends in order."""
+        with self.running() as process:
+            eventually(self.seen, lambda seen: len(seen) == self.given)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(60) == 0
+
+
+def until(process: subprocess.Popen[bytes], happened: Callable[[], bool], seconds: float) -> None:
+    """Looks without a pause: what it waits for is over in some milliseconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not happened():
+        assert process.poll() is None, "the job ended by itself"
+
+
+def decided(copy: Copy, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+    """The decision about a batch is there, and its transactions are not all committed."""
+    before = copy.files("transactions/*.json")
+    copy.give(500)
+    until(process, lambda: copy.files("transactions/*.json") != before, PATIENCE_SECONDS)
+
+
+def records_are_there(copy: Copy, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+    """A batch has begun to be written."""
+    before = sum(copy.seen("read_uncommitted").values())
+    copy.give(500)
+    written = lambda: sum(copy.seen("read_uncommitted").values()) > before  # noqa: E731
+    until(process, written, PATIENCE_SECONDS)
+
+
+def any_time(copy: Copy, process: subprocess.Popen[bytes], dice: random.Random) -> None:
+    copy.give(500)
+    until(process, lambda: False, dice.uniform(1, LATEST_SECONDS))
+
+
+MOMENTS = (decided, records_are_there, any_time)
+
+
+@pytest.fixture
+def dice(request) -> random.Random:
+    more = request.config.getoption("--kills", default=None) is not None
+    seed = request.config.getoption("--kill-seed", default=None)
+    chosen = seed if seed is not None else random.randrange(10**6) if more else SEED
+    sys.stdout.write(f"--kill-seed {chosen}\n")
+    return random.Random(chosen)
+
+
+@pytest.fixture
+def kills(request) -> int:
+    return request.config.getoption("--kills", default=None) or KILLS
+
+
+def killed(copy: Copy, kills: int, dice: random.Random) -> Counter[str]:
+    """How often each moment left rows in the topic that are not committed."""
+    open_after: Counter[str] = Counter()
+    for number in range(kills):
+        moment = MOMENTS[number % len(MOMENTS)]
+        copy.give(500)
+        with copy.running() as process:
+            moment(copy, process, dice)
+        uncommitted = sum(copy.seen("read_uncommitted").values()) - sum(copy.seen().values())
+        open_after[moment.__name__] += uncommitted > 0
+        sys.stdout.write(f"kill {number + 1}: {moment.__name__}, {uncommitted} rows not seen yet\n")
+    return open_after
+
+
+def test_every_row_is_seen_once_after_kills(servers, topic, tmp_path, dice, kills):
+    copy = Copy(servers, topic, tmp_path, "exactly-once")
+    open_after = killed(copy, kills, dice)
+    copy.give(100)
+    copy.finish()
+    assert copy.seen() == Counter(range(copy.given))
+    # What this is about: rows that were written and not yet to be seen when the process died.
+    assert open_after.total() > 0
+
+
+def test_no_row_is_lost_at_least_once(servers, topic, tmp_path, dice):
+    copy = Copy(servers, topic, tmp_path, "at-least-once")
+    copy.give(500)
+    with copy.running() as process:
+        records_are_there(copy, process, dice)
+    copy.finish()
+    assert set(copy.seen()) == set(range(copy.given))
+
+
+def test_a_broker_that_restarts_repeats_and_loses_nothing(topic, tmp_path):
+    with KafkaService(tmp_path / "kafka") as broker:
+        copy = Copy(broker.bootstrap_servers, topic, tmp_path, "exactly-once")
+        copy.give(500)
+        with copy.running() as process:
+            eventually(copy.seen, lambda seen: len(seen) == copy.given)
+            copy.give(500)
+            broker.stop()
+            broker.start()
+            copy.give(500)
+            eventually(copy.seen, lambda seen: len(seen) == copy.given)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(60) == 0
+        assert copy.seen() == Counter(range(copy.given))
