@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -61,10 +62,17 @@ def python_function(table: Table, settings: KafkaSettings) -> Any:
     return functions.arrow_udf(_by_count(choose), "int")._unwrapped._judf
 
 
+def _carried(module: Any) -> None:
+    """Python processes of Spark get the module's code itself: they look for modules in other places."""
+    cloudpickle: Any = importlib.import_module("pyspark.cloudpickle")
+    cloudpickle.register_pickle_by_value(module)
+
+
 def _imported(table: Table, name: str) -> Choose:
     module, _, function = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), function)
+        _carried(sys.modules[module])
     except ImportError as error:
         raise _unusable(table, f"module '{module}' cannot be imported: {error}") from None
     except AttributeError:
@@ -77,20 +85,28 @@ def _imported(table: Table, name: str) -> Choose:
 
 def _by_count(choose: Choose) -> Callable[[Any, Any, Any], Any]:
     """Calls it once for each number of partitions among the records, as those of several topics have."""
+    arrow: Any = importlib.import_module("pyarrow")
+
+    def numbers(chosen: Any) -> Any:
+        given = isinstance(chosen, arrow.Array | arrow.ChunkedArray)
+        return chosen.cast(arrow.int32()) if given else arrow.array(chosen, arrow.int32())
 
     def partitions_of(keys: Any, values: Any, counts: Any) -> Any:
-        arrow: Any = importlib.import_module("pyarrow")
+        different = counts.unique().to_pylist()
+        if len(different) == 1 and None not in different:
+            return numbers(choose(keys, values, different[0]))
         chosen: list[int | None] = [None] * len(counts)
-        numbers = counts.to_pylist()
-        for count in sorted({number for number in numbers if number is not None}):
-            places = [place for place, number in enumerate(numbers) if number == count]
+        for count in (count for count in different if count is not None):
+            places = [n for n, own in enumerate(counts.to_pylist()) if own == count]
             picked = arrow.array(places)
-            for place, partition in zip(
-                places, choose(keys.take(picked), values.take(picked), count), strict=True
-            ):
-                chosen[place] = int(getattr(partition, "as_py", lambda p=partition: p)())
-        return arrow.array(chosen, arrow.int32())
+            found = numbers(choose(keys.take(picked), values.take(picked), count)).to_pylist()
+            for place, partition in zip(places, found, strict=True):
+                chosen[place] = partition
+        return numbers(chosen)
 
+    # Spark reads there what the function is to be called with.
+    kinds = dict.fromkeys(("keys", "values", "counts", "return"), arrow.Array)
+    partitions_of.__annotations__ = kinds
     return partitions_of
 
 
