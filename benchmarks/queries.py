@@ -14,11 +14,17 @@ _UPSERT = """WITH (
   'topic' = '{{{topic}}}',
   'properties.bootstrap.servers' = '{{servers}}',
   'key.format' = 'json',
-  'value.format' = 'json'{bound}
+  'value.format' = 'json'{more}
 )"""
 
 _BOUND = """,
   'scan.bounded.mode' = 'latest-offset'"""
+
+# Fifteen minutes are what a broker allows; Flink would ask for an hour.
+_EXACTLY_ONCE = """,
+  'sink.delivery-guarantee' = 'exactly-once',
+  'sink.transactional-id-prefix' = '{sink}',
+  'properties.transaction.timeout.ms' = '900000'"""
 
 _ORDER_COLUMNS = "order_id BIGINT, customer_id BIGINT, amount BIGINT, status STRING"
 
@@ -40,17 +46,32 @@ class Query:
         return [text.format(servers=servers, **topics) for text in (*self.tables, self.insert)]
 
 
-def _upsert_table(name: str, columns: str, key: str, *, bounded: bool) -> str:
-    options = _UPSERT.format(topic=name, bound=_BOUND if bounded else "")
+def _upsert_table(name: str, columns: str, key: str, more: str) -> str:
+    options = _UPSERT.format(topic=name, more=more)
     return f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({key}) NOT ENFORCED) {options}"
 
 
 def _source(name: str, columns: str, key: str) -> str:
-    return _upsert_table(name, columns, key, bounded=True)
+    return _upsert_table(name, columns, key, _BOUND)
 
 
-def _sink(columns: str, key: str) -> str:
-    return _upsert_table(SINK, columns, key, bounded=False)
+def _sink(columns: str, key: str, more: str = "") -> str:
+    return _upsert_table(SINK, columns, key, more)
+
+
+def _copy(name: str, title: str, source: str, more: str = "") -> Query:
+    return Query(
+        name,
+        title,
+        (source,),
+        (
+            _source(source, _ORDER_COLUMNS, "order_id"),
+            _sink(_ORDER_COLUMNS, "order_id", more),
+        ),
+        f"INSERT INTO sink SELECT order_id, customer_id, amount, status FROM {source}",
+        "order_id",
+        ("customer_id", "amount", "status"),
+    )
 
 
 _PAGEVIEWS = """CREATE TABLE pageviews (
@@ -122,6 +143,8 @@ QUERIES: dict[str, Query] = {
             "order_id",
             ("customer_id", "amount", "status", "name", "region"),
         ),
+        _copy("copy", "upsert → copy", "copy_orders"),
+        _copy("copy-once", "upsert → copy, exactly once", "once_orders", _EXACTLY_ONCE),
     )
 }
 

@@ -6,6 +6,7 @@
                    50,000 customers
     q4_orders      1,000,000 changes of 500,000 orders, as above
     q4_customers     100,000 changes of 50,000 customers, 2 % tombstones
+    copy_orders, once_orders   as q3_orders
 
 Scale multiplies the rows and the orders; users, regions and customers stay, so groups grow heavier.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -163,7 +165,19 @@ def _q4(scale: float) -> Workload:
     return Workload(datasets, answer)
 
 
-_WORKLOADS: dict[str, Callable[[float], Workload]] = {"q1": _q1, "q2": _q2, "q3": _q3, "q4": _q4}
+def _copied(topic: str, scale: float) -> Workload:
+    orders = _orders(3, round(2_000_000 * scale), round(500_000 * scale))
+    return Workload((orders.dataset(topic),), {str(o): [c, a, s] for o, c, a, s in orders.final()})
+
+
+_WORKLOADS: dict[str, Callable[[float], Workload]] = {
+    "q1": _q1,
+    "q2": _q2,
+    "q3": _q3,
+    "q4": _q4,
+    "copy": partial(_copied, "copy_orders"),
+    "copy-once": partial(_copied, "once_orders"),
+}
 
 
 def _orders(seed: int, count: int, keys: int) -> Orders:

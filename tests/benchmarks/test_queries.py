@@ -52,7 +52,7 @@ def test_key_and_columns_are_those_of_the_sink(query: Query):
     assert [row[0] for row in rows] == [query.key, *query.columns]
 
 
-@pytest.mark.parametrize("name", ["q1", "q2", "q3", "q4"])
+@pytest.mark.parametrize("name", list(QUERIES))
 def test_headrace_plans_it_as_a_bounded_job(name: str):
     environment = TableEnvironment()
     *tables, insert = statements_of(query_named(name))
@@ -74,4 +74,11 @@ def test_what_headrace_cannot_plan_it_refuses_by_name():
 def test_an_unknown_query_is_answered_with_the_known_ones():
     with pytest.raises(UnknownName, match="q1") as caught:
         query_named("q11")
-    assert caught.value.candidates == ["q1", "q2", "q3", "q4"]
+    assert caught.value.candidates == ["copy", "copy-once", "q1", "q2", "q3", "q4"]
+
+
+def test_the_copies_differ_by_their_guarantee_alone():
+    plain, once = (statements_of(query_named(name)) for name in ("copy", "copy-once"))
+    assert "exactly-once" not in "".join(plain)
+    assert "'sink.transactional-id-prefix' = 'sink-topic'" in once[1]
+    assert once[2] == plain[2].replace("copy_orders", "once_orders")

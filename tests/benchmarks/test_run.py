@@ -39,7 +39,7 @@ def loaded(tmp_path: Path) -> Loaded:
 
 def test_by_default_every_query_runs_on_every_engine_at_scale_one():
     options = parse([])
-    assert options.queries == ("q1", "q2", "q3", "q4")
+    assert options.queries == ("q1", "q2", "q3", "q4", "copy", "copy-once")
     assert options.scales == (1.0,)
     assert options.results == RESULTS
     assert [str(contender) for contender in contenders(options)] == [

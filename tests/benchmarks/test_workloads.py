@@ -35,6 +35,16 @@ ANSWERS = {
         SELECT value->>'customer_id', count(*), CAST(sum(CAST(value->>'amount' AS BIGINT)) AS BIGINT)
         FROM ({FOLDED.format(topic="q3_orders")}) GROUP BY 1
     """,
+    "copy": f"""
+        SELECT value->>'order_id', CAST(value->>'customer_id' AS BIGINT),
+               CAST(value->>'amount' AS BIGINT), value->>'status'
+        FROM ({FOLDED.format(topic="copy_orders")})
+    """,
+    "copy-once": f"""
+        SELECT value->>'order_id', CAST(value->>'customer_id' AS BIGINT),
+               CAST(value->>'amount' AS BIGINT), value->>'status'
+        FROM ({FOLDED.format(topic="once_orders")})
+    """,
     "q4": f"""
         SELECT o.value->>'order_id', CAST(o.value->>'customer_id' AS BIGINT),
                CAST(o.value->>'amount' AS BIGINT), o.value->>'status',
