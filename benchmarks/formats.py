@@ -1,6 +1,6 @@
-"""How fast records are decoded on one core, beside Spark's own `from_json`.
+"""How fast records are decoded and encoded on one core, beside Spark's own functions where it has them.
 
-    python -m benchmarks.formats
+    python -m benchmarks.formats [--formats json csv]
 
 The rate is of the CPU time that Spark counts for the tasks, which neighbours on the machine disturb little; each
 contender runs some times over the same records in memory, and its best pass counts.
@@ -9,14 +9,23 @@ contender runs some times over the same records in memory, and its best pass cou
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+import json
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from headrace import types as t
 from headrace.catalog.options import parse_options
 from headrace.formats import FormatUse, format_named
-from headrace.formats.codec import decode
+from headrace.formats.avro_schema import derived_schema
+from headrace.formats.codec import decode, encode
 from headrace.runtime.session import spark_session
+from headrace.services.schema_registry import SchemaRegistryService
+from headrace.toolchain.jars import ensure
 
 RECORDS = 2_000_000
 
@@ -29,25 +38,87 @@ ORDER = {
     "amount": t.BIGINT,
     "status": t.STRING,
 }
+COLUMNS = ", ".join(f"{name} {type.spark()}" for name, type in ORDER.items())
 
 # A number and the text at the record's end: the fields between are passed over.
 FEW = ("order_id", "status")
 
 SETTINGS = {"spark.master": "local[1]", "spark.driver.memory": "2g"}
 
-_RECORD = """
-    format_string(
-        '{"order_id":%d,"customer_id":%d,"amount":%d,"status":"%s"}',
-        id, id * 7919 % 100000, id % 100, element_at(array('CREATED', 'PAID', 'SHIPPED'), int(id % 3) + 1)
-    )
+MESSAGE = """
+syntax = "proto3";
+message Order { int64 order_id = 1; int64 customer_id = 2; int64 amount = 3; string status = 4; }
 """
 
-Decoding = Callable[[Any], Any]
+_ROW = (
+    "id AS order_id",
+    "id * 7919 % 100000 AS customer_id",
+    "id % 100 AS amount",
+    "element_at(array('CREATED', 'PAID', 'SHIPPED'), int(id % 3) + 1) AS status",
+    "1L AS __weight",
+)
+
+FORMATS = ("json", "csv", "avro", "avro-confluent", "protobuf")
+
+Work = Callable[[Any], Any]
 
 
-def records(spark: Any, count: int) -> Any:
-    """Records as Kafka's source gives them, their values kept in memory."""
-    values = spark.range(count).selectExpr(f"cast({_RECORD} AS binary) AS value").cache()
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Spark's own way from bytes to the struct of a row, and from the struct `row` to bytes; None where it has none."""
+
+    decode: str | None = None
+    encode: str | None = None
+
+
+def rivals() -> Mapping[str, Rivals]:
+    avro = json.dumps(derived_schema(t.row(**ORDER), legacy=True))
+    return {
+        "json": Rivals(f"from_json(cast(value AS string), '{COLUMNS}')", "to_json(row)"),
+        "csv": Rivals(f"from_csv(cast(value AS string), '{COLUMNS}')", "to_csv(row)"),
+        "avro": Rivals(f"from_avro(value, '{avro}', map())", f"to_avro(row, '{avro}')"),
+    }
+
+
+@contextmanager
+def needs_of(format: str) -> Iterator[dict[str, str]]:
+    """The options without which the format does not work, and what they name: a registry, descriptors."""
+    with tempfile.TemporaryDirectory() as folder:
+        if format == "protobuf":
+            yield {"message-class-name": "Order", "descriptor-file": _descriptors(Path(folder))}
+        elif format == "avro-confluent":
+            with SchemaRegistryService(Path(folder)) as registry:
+                yield {"url": registry.url, "subject": "orders-value"}
+        else:
+            yield {}
+
+
+def _descriptors(folder: Path) -> str:
+    protoc = folder / "protoc"
+    protoc.write_bytes(ensure("protoc")[0].read_bytes())
+    protoc.chmod(0o755)
+    (folder / "order.proto").write_text(MESSAGE, encoding="utf-8")
+    command = [str(protoc), "--descriptor_set_out=order.desc", "order.proto"]
+    subprocess.run(command, cwd=folder, check=True)
+    return str(folder / "order.desc")
+
+
+def use_of(format: str, options: Mapping[str, str]) -> FormatUse:
+    chosen = format_named(format)
+    parsed = parse_options(chosen.declared, options, owner=f"format '{format}'")
+    return FormatUse(chosen, parsed, tuple((name, name, type) for name, type in ORDER.items()))
+
+
+def rows(spark: Any, count: int) -> Any:
+    """The rows to encode, kept in memory."""
+    kept = spark.range(count).selectExpr(*_ROW).cache()
+    kept.count()
+    return kept
+
+
+def records(of: Any, use: FormatUse) -> Any:
+    """The same as Kafka's source gives them: records of the format, their values kept in memory."""
+    values = encode(of, key=None, value=use, keep=()).select("value").cache()
     values.count()
     return values.selectExpr(
         "cast(null AS binary) AS key",
@@ -58,29 +129,31 @@ def records(spark: Any, count: int) -> Any:
     )
 
 
-def contenders() -> Mapping[str, Decoding]:
-    """What runs over the records, by its name in the table."""
-    every = tuple(ORDER)
-    return {
-        "no decoding": lambda frame: frame.select("value"),
-        "json, 4 columns": lambda frame: with_headrace(frame, every),
-        "json, 2 of 4 columns": lambda frame: with_headrace(frame, FEW),
-        "from_json, 4 columns": lambda frame: with_spark(frame, every),
-        "from_json, 2 of 4 columns": lambda frame: with_spark(frame, FEW),
+def decoders(format: str, use: FormatUse) -> dict[str, Work]:
+    """What runs over the records of a format, by its name in the table."""
+    works: dict[str, Work] = {
+        "decode": lambda frame: decoded(frame, use, tuple(ORDER)),
+        "2 of 4 columns": lambda frame: decoded(frame, use, FEW),
     }
+    rival = rivals().get(format, Rivals()).decode
+    if rival is not None:
+        works["Spark"] = lambda frame: frame.selectExpr(f"{rival} AS row").select("row.*")
+    return works
 
 
-def with_headrace(frame: Any, needed: Sequence[str]) -> Any:
-    format = format_named("json")
-    options = parse_options(format.declared, {}, owner="format 'json'")
-    use = FormatUse(format, options, tuple((name, name, type) for name, type in ORDER.items()))
+def encoders(format: str, use: FormatUse) -> dict[str, Work]:
+    works: dict[str, Work] = {
+        "encode": lambda frame: encode(frame, key=None, value=use, keep=()).select("value")
+    }
+    rival = rivals().get(format, Rivals()).encode
+    if rival is not None:
+        struct = f"struct({', '.join(ORDER)}) AS row"
+        works["Spark encodes"] = lambda frame: frame.selectExpr(struct).selectExpr(rival)
+    return works
+
+
+def decoded(frame: Any, use: FormatUse, needed: Sequence[str]) -> Any:
     return decode(frame, key=None, value=use, upsert=False, keep=(), needed=needed)
-
-
-def with_spark(frame: Any, needed: Sequence[str]) -> Any:
-    schema = ", ".join(f"{name} {ORDER[name].spark()}" for name in needed)
-    parsed = frame.selectExpr(f"from_json(cast(value AS string), '{schema}') AS fields")
-    return parsed.select("fields.*")
 
 
 def task_seconds(spark: Any, frame: Any) -> float:
@@ -98,32 +171,47 @@ def task_seconds(spark: Any, frame: Any) -> float:
     return float(nanos) / 1e9
 
 
-def rates(spark: Any, count: int, passes: int) -> dict[str, int]:
+def rates(spark: Any, format: str, count: int, passes: int) -> dict[str, int]:
     """Records a second on one core, by contender. Passes of all take turns, so that a busy minute hits every one."""
-    frame = records(spark, count)
-    decodings = contenders()
-    best = dict.fromkeys(decodings, float("inf"))
-    for _ in range(passes):
-        for name, decoding in decodings.items():
-            best[name] = min(best[name], task_seconds(spark, decoding(frame)))
+    with needs_of(format) as options:
+        use = use_of(format, options)
+        given = rows(spark, count)
+        read = records(given, use)
+        works = {name: (work, read) for name, work in decoders(format, use).items()}
+        works |= {name: (work, given) for name, work in encoders(format, use).items()}
+        best = dict.fromkeys(works, float("inf"))
+        for _ in range(passes):
+            for name, (work, frame) in works.items():
+                best[name] = min(best[name], task_seconds(spark, work(frame)))
+    spark.catalog.clearCache()
     return {name: round(count / seconds) for name, seconds in best.items()}
 
 
-def table(figures: Mapping[str, int]) -> str:
-    rows = [f"| {name:25} | {rate:>18,} |" for name, rate in figures.items()]
-    return "\n".join(
-        (f"| {'decoding':25} | {'records/s per core':>18} |", f"|{'-' * 27}|{'-' * 19}:|", *rows)
-    )
+HEADINGS = ("decode", "2 of 4 columns", "Spark", "encode", "Spark encodes")
+
+
+def table(figures: Mapping[str, Mapping[str, int]]) -> str:
+    """Records a second per core, as docs/benchmarks.md has them."""
+    heads = ("format", "decode", "decode 2 of 4", "Spark decodes", "encode", "Spark encodes")
+    lines = [" | ".join(heads), "|".join(("---", *["---:"] * len(HEADINGS)))]
+    for format, found in figures.items():
+        cells = (f"{found[name]:,}" if name in found else "" for name in HEADINGS)
+        lines.append(" | ".join((f"`{format}`", *cells)))
+    return "\n".join(f"| {line} |" for line in lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.formats", description=__doc__)
     parser.add_argument("--records", type=int, default=RECORDS)
     parser.add_argument("--passes", type=int, default=PASSES)
+    parser.add_argument("--formats", nargs="+", choices=FORMATS, default=FORMATS)
     chosen = parser.parse_args(arguments)
     spark = spark_session(SETTINGS)
     try:
-        print(table(rates(spark, chosen.records, chosen.passes)))
+        figures = {
+            format: rates(spark, format, chosen.records, chosen.passes) for format in chosen.formats
+        }
+        print(table(figures))
     finally:
         spark.stop()
     return 0

@@ -7,46 +7,59 @@ import pytest
 from benchmarks import formats
 from benchmarks.formats import (
     FEW,
+    FORMATS,
     ORDER,
-    contenders,
+    decoders,
+    encoders,
+    needs_of,
     rates,
     records,
+    rows,
     table,
     task_seconds,
-    with_headrace,
-    with_spark,
+    use_of,
 )
+
+PLAIN = ("json", "csv", "avro")
 
 
 @pytest.fixture
-def frame(spark: Any) -> Any:
-    yield records(spark, 50)
+def given(spark: Any) -> Any:
+    yield rows(spark, 50)
     spark.catalog.clearCache()
 
 
 @pytest.mark.spark
-def test_records_look_like_those_of_a_topic(frame: Any):
-    first = frame.orderBy("value").first()
-    assert bytes(first.value) == (b'{"order_id":0,"customer_id":0,"amount":0,"status":"CREATED"}')
+def test_records_look_like_those_of_a_topic(given: Any):
+    first = records(given, use_of("json", {})).orderBy("value").first()
+    assert bytes(first.value) == b'{"order_id":0,"customer_id":0,"amount":0,"status":"CREATED"}'
     assert (first.key, first.topic, first.partition, first.offset) == (None, "orders", 0, 0)
-    assert frame.count() == 50
 
 
-@pytest.mark.parametrize("needed", [tuple(ORDER), FEW])
+@pytest.mark.parametrize("format", PLAIN)
 @pytest.mark.spark
-def test_contenders_do_the_same_work(frame: Any, needed: tuple[str, ...]):
-    ours = with_headrace(frame, needed).drop("__weight").collect()
-    assert ours == with_spark(frame, needed).collect()
-    assert len(ours) == 50
-    assert ours[0].status == "CREATED"
+def test_contenders_do_the_same_work(given: Any, format: str):
+    use = use_of(format, {})
+    read = records(given, use)
+    ours, few, sparks = (
+        work(read).drop("__weight").collect() for work in decoders(format, use).values()
+    )
+    assert ours == sparks == given.drop("__weight").collect()
+    assert few == [row[:1] + row[3:] for row in ours]
+    mine, others = (work(given).collect() for work in encoders(format, use).values())
+    assert [as_bytes(row[0]) for row in mine] == [as_bytes(row[0]) for row in others]
+
+
+def as_bytes(value: Any) -> bytes:
+    return value.encode() if isinstance(value, str) else bytes(value)
 
 
 @pytest.mark.spark
 def test_every_contender_is_run_and_rated(spark: Any):
-    figures = rates(spark, 50, 1)
-    spark.catalog.clearCache()
-    assert list(figures) == list(contenders())
+    figures = rates(spark, "protobuf", 50, 1)
+    assert set(figures) == {"decode", "2 of 4 columns", "encode"}
     assert all(rate > 0 for rate in figures.values())
+    assert not spark.sparkContext._jsc.getPersistentRDDs()
 
 
 @pytest.mark.spark
@@ -57,14 +70,23 @@ def test_the_time_is_that_of_one_pass_alone(spark: Any):
     assert first > second > 0
 
 
-def test_rates_are_shown_as_a_table_that_lines_up():
-    lines = table({"json, 4 columns": 3_400_000, "no decoding": 40_123_456}).splitlines()
-    assert lines[2:] == [
-        "| json, 4 columns           |          3,400,000 |",
-        "| no decoding               |         40,123,456 |",
-    ]
-    assert len({len(line) for line in lines}) == 1
-    assert lines[0].startswith("| decoding ")
+def test_formats_without_needs_have_no_options():
+    with needs_of("csv") as options:
+        assert options == {}
+
+
+def test_every_format_names_the_columns_of_the_record():
+    assert {"order_id", "status"} == set(FEW) < set(ORDER)
+    with pytest.raises(SystemExit):
+        formats.main(["--formats", "yaml"])
+
+
+def test_rates_are_shown_as_a_table():
+    lines = table(
+        {"json": {"decode": 3_400_000, "Spark": 790_000, "encode": 12}, "raw": {}}
+    ).splitlines()
+    assert lines[2:] == ["| `json` | 3,400,000 |  | 790,000 | 12 |  |", "| `raw` |  |  |  |  |  |"]
+    assert len({line.count("|") for line in lines}) == 1
 
 
 class Session:
@@ -79,16 +101,16 @@ def test_the_command_prints_the_table_and_stops_spark(
 ):
     session, asked = Session(), []
 
-    def rated(spark: Any, count: int, passes: int) -> dict[str, int]:
-        asked.append((spark, count, passes))
-        return {"json, 4 columns": 12}
+    def rated(spark: Any, format: str, count: int, passes: int) -> dict[str, int]:
+        asked.append((spark, format, count, passes))
+        return {"decode": 12}
 
     monkeypatch.setattr(formats, "spark_session", lambda settings: session)
     monkeypatch.setattr(formats, "rates", rated)
     assert formats.main(["--records", "7"]) == 0
-    assert asked == [(session, 7, formats.PASSES)]
+    assert asked == [(session, name, 7, formats.PASSES) for name in FORMATS]
     assert session.stopped
-    assert "| json, 4 columns           |                 12 |" in capsys.readouterr().out
+    assert "| `json` | 12 |" in capsys.readouterr().out
 
 
 def test_spark_is_stopped_when_a_pass_fails(monkeypatch: pytest.MonkeyPatch):

@@ -9,7 +9,7 @@ from headrace import types as t
 from headrace.catalog.options import parse_options
 from headrace.errors import InvalidOption, UserError
 from headrace.formats import format_named
-from headrace.formats.csv import unescape
+from headrace.formats.base import unescape
 
 CSV = format_named("csv")
 TEXTS = {"a": t.STRING, "b": t.STRING, "c": t.STRING}
@@ -30,6 +30,11 @@ def test_defaults_are_flinks():
         "escape-character": None,
         "null-literal": None,
         "write-bigdecimal-in-scientific-notation": True,
+        "trim-spaces": False,
+        "ignore-trailing-unmappable": False,
+        "allow-trailing-comma": True,
+        "fail-on-missing-columns": False,
+        "empty-string-as-null": False,
     }
 
 
@@ -276,3 +281,23 @@ def test_what_is_written_is_read_back(bench, use, written):
         "s string, n bigint, d double, l timestamp_ntz, __weight bigint",
     )
     assert bench.values(csv, *(value for _, value in bench.encode(csv, df))) == written
+
+
+@pytest.mark.spark
+def test_features_of_the_parser(bench, use):
+    columns = {"a": t.STRING, "b": t.STRING}
+
+    def read(line, **given):
+        named = {name.replace("_", "-"): value for name, value in given.items()}
+        return bench.values(use("csv", columns, named), line)
+
+    spaced = b'  x y\t, " z " '
+    assert read(spaced) == [("  x y\t", ' " z " ')]
+    assert read(spaced, trim_spaces="true") == [("x y", " z ")]
+    assert read(b"1,2,3,4", ignore_trailing_unmappable="true") == [("1", "2")]
+    assert read(b',""', empty_string_as_null="true") == [(None, None)]
+    assert read(b',""') == [("", "")]
+    assert read(b"1", ignore_parse_errors="true") == [("1", None)]
+    assert read(b"1", ignore_parse_errors="true", fail_on_missing_columns="true") == []
+    strict = use("csv", columns, {"allow-trailing-comma": "false"})
+    assert bench.failure(strict, b"1,2,").found == "2 fields expected, 3 found"

@@ -27,6 +27,7 @@ def test_defaults_are_flinks():
         "map-null-key.literal": "null",
         "encode.decimal-as-plain-number": False,
         "encode.ignore-null-fields": False,
+        "decode.json-parser.enabled": True,
     }
 
 
@@ -369,3 +370,26 @@ def test_what_is_written_is_read_back(bench, use, written):
     ddl = ", ".join(f"{name} {type.spark()}" for name, type in columns.items())
     df = bench.spark.createDataFrame([(*row, 1) for row in written], f"{ddl}, __weight bigint")
     assert bench.values(json, *(value for _, value in bench.encode(json, df))) == written
+
+
+@pytest.mark.spark
+def test_either_parser_gives_the_same_rows(bench, use):
+    records = [b'{"n":1,"s":"a"} trailing', b'[{"n":2},{"s":"b"}]', b"", None]
+    rows = [
+        bench.values(
+            use("json", {"n": t.INT, "s": t.STRING}, {"decode.json-parser.enabled": enabled}),
+            *records,
+        )
+        for enabled in ("true", "false")
+    ]
+    assert rows[0] == rows[1] == [(1, "a"), (2, None), (None, "b")]
+
+
+@pytest.mark.parametrize(
+    "record", [b'{"n":1', b'{"n":1,"s":"a', b'[{"n":1},{"n":2}', b'[{"n":1},', b'{"n":12,"s"']
+)
+@pytest.mark.spark
+def test_a_cut_off_record_is_no_row(bench, use, record):
+    columns = {"n": t.INT, "s": t.STRING}
+    assert bench.failure(use("json", columns), record).found
+    assert bench.values(use("json", columns, {"ignore-parse-errors": "true"}), record) == []

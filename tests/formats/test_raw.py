@@ -18,7 +18,8 @@ def options(**given):
 
 
 def test_defaults_are_flinks():
-    assert RAW.spec(options()) == {"charset": "UTF-8", "endianness": "big-endian"}
+    expected = {"charset": "UTF-8", "endianness": "big-endian", "line-delimiter": None}
+    assert RAW.spec(options()) == expected
 
 
 @pytest.mark.parametrize("fields", [t.row(), t.row(a=t.INT, b=t.INT)])
@@ -91,3 +92,18 @@ def test_bytes_pass_unchanged(bench, use):
 def test_a_wrong_length_is_an_error(bench, use):
     error = bench.failure(use("raw", {"c": t.INT}), b"123")
     assert error.found == "INT has 4 bytes, the record 3"
+
+
+@pytest.mark.spark
+def test_a_delimiter_parts_a_record_into_lines(bench, use):
+    lines = use("raw", {"c": t.STRING}, {"line-delimiter": "\\r\\n"})
+    assert bench.values(lines, b"a\r\n\r\nb", b"c\r\n", b"", None) == [
+        ("a",),
+        ("",),
+        ("b",),
+        ("c",),
+    ]
+    assert bench.text(lines, "'x'") == "x\r\n"
+    numbers = use("raw", {"c": t.TINYINT}, {"line-delimiter": "|"})
+    assert bench.values(numbers, b"1|2") == [(49,), (50,)]
+    assert bench.failure(numbers, b"1||2").found == "TINYINT has 1 bytes, the record 0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -93,3 +94,17 @@ def type_spec(type: DataType) -> dict[str, Any]:
     if type.names:
         spec["names"] = list(type.names)
     return spec
+
+
+# Of Java's escapes in a delimiter, those that name one character.
+_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def unescape(text: str) -> str:
+    """Java's escapes resolved: `\\t`, `\\u0001`, `\\\\`."""
+    return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", _unescaped, text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    escape = match[1]
+    return chr(int(escape[1:], 16)) if len(escape) > 1 else _ESCAPES.get(escape, escape)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,14 +9,11 @@ from headrace.catalog.connector import MetadataKey
 from headrace.catalog.options import Option, OptionType, ParsedOptions
 from headrace.changelog import ChangelogMode
 from headrace.errors import InvalidOption
-from headrace.formats.base import IGNORE_PARSE_ERRORS, Part, unsupported_type
+from headrace.formats.base import IGNORE_PARSE_ERRORS, Part, unescape, unsupported_type
 from headrace.types import BINARY_KINDS, CHARACTER, NUMERIC, TEMPORAL, DataType, Kind
 
 SIMPLE_KINDS = (Kind.BOOLEAN, Kind.NULL, *NUMERIC, *CHARACTER, *BINARY_KINDS, *TEMPORAL)
 MAX_TIME_PRECISION = 3
-
-# Of Java's escapes in the delimiter, those that name one character.
-_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class CsvFormat:
@@ -71,6 +67,36 @@ class CsvFormat:
             "Write 1E+5 rather than 100000",
             default="true",
         ),
+        Option(
+            "trim-spaces",
+            OptionType.BOOLEAN,
+            "Drop blanks around fields without quotes",
+            default="false",
+        ),
+        Option(
+            "ignore-trailing-unmappable",
+            OptionType.BOOLEAN,
+            "Pass over fields beyond the last column instead of failing",
+            default="false",
+        ),
+        Option(
+            "allow-trailing-comma",
+            OptionType.BOOLEAN,
+            "Take a delimiter after the last field as its end",
+            default="true",
+        ),
+        Option(
+            "fail-on-missing-columns",
+            OptionType.BOOLEAN,
+            "Take a record with too few fields as unreadable also where parse errors are ignored",
+            default="false",
+        ),
+        Option(
+            "empty-string-as-null",
+            OptionType.BOOLEAN,
+            "Read an empty field as NULL, quoted or not",
+            default="false",
+        ),
     )
 
     def metadata(self) -> Mapping[str, MetadataKey]:
@@ -97,16 +123,6 @@ class CsvFormat:
     def spec(self, options: ParsedOptions) -> dict[str, Any]:
         spec = {option.name: options.get(option.name) for option in self.declared}
         return spec | {"field-delimiter": unescape(options["field-delimiter"])}
-
-
-def unescape(text: str) -> str:
-    """Java's escapes resolved: `\\t`, `\\u0001`, `\\\\`."""
-    return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", _unescaped, text)
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    escape = match[1]
-    return chr(int(escape[1:], 16)) if len(escape) > 1 else _ESCAPES.get(escape, escape)
 
 
 def _require_one_character(name: str, options: ParsedOptions) -> None:

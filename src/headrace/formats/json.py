@@ -57,6 +57,12 @@ class JsonFormat:
             "Leave NULL fields out instead of writing null",
             default="false",
         ),
+        Option(
+            "decode.json-parser.enabled",
+            OptionType.BOOLEAN,
+            "Which of two parsers Flink uses; one parser gives the same rows here, whichever is named",
+            default="true",
+        ),
     )
 
     def metadata(self) -> Mapping[str, MetadataKey]:

@@ -10,9 +10,10 @@ from headrace.catalog.connector import MetadataKey
 from headrace.catalog.options import Option, OptionType, ParsedOptions
 from headrace.changelog import ChangelogMode
 from headrace.errors import InvalidOption, InvalidSchema
-from headrace.formats.base import Part, unsupported_type
+from headrace.formats.base import Part, unescape, unsupported_type
 from headrace.types import APPROXIMATE, BINARY_KINDS, CHARACTER, INTEGERS, DataType, Kind
 
+LINE_DELIMITER = "line-delimiter"
 CARRIED_KINDS = (Kind.BOOLEAN, *INTEGERS, *APPROXIMATE, *CHARACTER, *BINARY_KINDS)
 
 
@@ -27,6 +28,11 @@ class RawFormat:
             "The byte order of a numeric column",
             default="big-endian",
             choices=("big-endian", "little-endian"),
+        ),
+        Option(
+            LINE_DELIMITER,
+            OptionType.STRING,
+            "The text that parts a record into rows, and is written after each; \\n and \\uXXXX are understood",
         ),
     )
 
@@ -48,7 +54,9 @@ class RawFormat:
         _require_charset(options["charset"])
 
     def spec(self, options: ParsedOptions) -> dict[str, Any]:
-        return {option.name: options[option.name] for option in self.declared}
+        spec = {option.name: options.get(option.name) for option in self.declared}
+        delimiter = options.get(LINE_DELIMITER)
+        return spec | {LINE_DELIMITER: unescape(delimiter) if delimiter else None}
 
 
 def _require_charset(charset: str) -> None:

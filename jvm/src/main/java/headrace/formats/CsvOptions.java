@@ -2,7 +2,13 @@ package headrace.formats;
 
 /** The characters that structure a CSV record; {@link #NONE} stands for one that is switched off. */
 record CsvOptions(
-    char delimiter, int quote, int escape, String elementDelimiter, String nullLiteral, boolean allowComments) {
+    char delimiter,
+    int quote,
+    int escape,
+    String elementDelimiter,
+    String nullLiteral,
+    boolean allowComments,
+    boolean trimSpaces) {
   static final int NONE = -1;
 
   static CsvOptions of(FormatSpec format) {
@@ -12,7 +18,8 @@ record CsvOptions(
         character(format.text("escape-character")),
         format.text("array-element-delimiter"),
         format.text("null-literal"),
-        format.flag("allow-comments"));
+        format.flag("allow-comments"),
+        format.flag("trim-spaces"));
   }
 
   private static int character(String text) {

@@ -7,14 +7,20 @@ import java.util.function.Function;
 /** Reads the first line of a CSV record as a row; an empty record holds none. */
 final class CsvRecordReader implements RecordReader {
   private final CsvOptions options;
-  private final boolean ignoreParseErrors;
+  private final boolean padsMissing;
+  private final boolean dropsSurplus;
+  private final boolean allowsTrailingDelimiter;
+  private final boolean emptyAsNull;
   private final Field[] fields;
   private final Function<String, Object>[] readers;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   CsvRecordReader(FormatSpec format) {
     options = CsvOptions.of(format);
-    ignoreParseErrors = format.ignoresParseErrors();
+    padsMissing = format.ignoresParseErrors() && !format.flag("fail-on-missing-columns");
+    dropsSurplus = format.flag("ignore-trailing-unmappable");
+    allowsTrailingDelimiter = format.flag("allow-trailing-comma");
+    emptyAsNull = format.flag("empty-string-as-null");
     fields = format.fields.toArray(new Field[0]);
     readers = new Function[fields.length];
     CsvValues values = new CsvValues(format, options);
@@ -45,13 +51,16 @@ final class CsvRecordReader implements RecordReader {
   /** One blank field too many is a trailing delimiter; missing fields are NULL only where errors are ignored. */
   private void checkCount(List<String> texts) {
     int surplus = texts.size() - fields.length;
-    boolean trailingDelimiter = surplus == 1 && texts.get(fields.length).isBlank();
-    if (surplus > 0 && !trailingDelimiter || surplus < 0 && !ignoreParseErrors) {
+    boolean trailingDelimiter = allowsTrailingDelimiter && surplus == 1 && texts.get(fields.length).isBlank();
+    if (surplus > 0 && !trailingDelimiter && !dropsSurplus || surplus < 0 && !padsMissing) {
       throw new FieldException(fields.length + " fields expected, " + texts.size() + " found");
     }
   }
 
   private Object value(int position, String text) {
+    if (emptyAsNull && text.isEmpty()) {
+      return null;
+    }
     try {
       return readers[position].apply(text);
     } catch (FieldException failure) {

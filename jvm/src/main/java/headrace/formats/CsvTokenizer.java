@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Splits the first line of a CSV record into its fields, by the rules of the parser Flink uses: quotes count only at
- * a field's start and are doubled inside, blanks after a closing quote are dropped, other blanks are content, and
- * comment lines before the data are passed over where they are allowed.
+ * a field's start and are doubled inside, blanks after a closing quote are dropped, other blanks are content unless they
+ * are trimmed, and comment lines before the data are passed over where they are allowed.
  */
 final class CsvTokenizer {
   private static final int END = -1;
@@ -56,7 +56,17 @@ final class CsvTokenizer {
   }
 
   private String field() {
-    return peek() != END && peek() == options.quote() ? quoted() : plain();
+    if (!options.trimSpaces()) {
+      return peek() != END && peek() == options.quote() ? quoted() : plain();
+    }
+    while (isSpace(peek())) {
+      position++;
+    }
+    return peek() != END && peek() == options.quote() ? quoted() : plain().stripTrailing();
+  }
+
+  private boolean isSpace(int character) {
+    return character != END && character <= ' ' && character != options.delimiter() && !isLineEnd((char) character);
   }
 
   private String plain() {

@@ -2,27 +2,49 @@ package headrace.formats;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Reads a whole record as one value; a record without bytes is a NULL rather than nothing. */
+/** Reads a whole record, or each of its lines, as one value; a record without bytes is a NULL rather than nothing. */
 final class RawRecordReader implements RecordReader {
   private final Field field;
   private final RawLayout layout;
+  private final Pattern lines;
 
   RawRecordReader(FormatSpec format) {
     field = format.fields.get(0);
     layout = RawLayout.of(format);
+    String delimiter = format.text("line-delimiter");
+    lines = delimiter == null ? null : Pattern.compile(Pattern.quote(delimiter));
   }
 
   @Override
   public List<Object[]> read(byte[] record, int width) {
+    if (lines == null) {
+      return List.<Object[]>of(row(record == null ? null : value(record), width));
+    }
+    return record == null ? List.of() : lines(new String(record, layout.charset()), width);
+  }
+
+  /** One row per line; what follows the last delimiter is a line unless it is empty. */
+  private List<Object[]> lines(String text, int width) {
+    List<Object[]> rows = new ArrayList<>();
+    String[] parts = lines.split(text, -1);
+    int count = parts[parts.length - 1].isEmpty() ? parts.length - 1 : parts.length;
+    for (int i = 0; i < count; i++) {
+      rows.add(row(value(parts[i].getBytes(layout.charset())), width));
+    }
+    return rows;
+  }
+
+  private Object[] row(Object value, int width) {
     Object[] cells = new Object[width];
-    Object value = record == null ? null : value(record);
     if (field.isRead()) {
       cells[field.cell()] = value;
     }
-    return List.<Object[]>of(cells);
+    return cells;
   }
 
   private Object value(byte[] record) {
