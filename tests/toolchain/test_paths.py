@@ -54,3 +54,11 @@ def test_a_tilde_is_the_users_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("HEADRACE_CACHE", "~/jars")
     assert paths.cache_folder() == Path(tmp_path) / "jars"
+
+
+def test_the_credentials_file_is_named_or_lies_with_the_users_configuration(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADRACE_CREDENTIALS", str(tmp_path / "mine.toml"))
+    assert paths.credentials_file() == tmp_path / "mine.toml"
+    monkeypatch.setenv("HEADRACE_CREDENTIALS", "")
+    assert paths.credentials_file().name == "credentials.toml"
+    assert paths.credentials_file().parent.name == "headrace"

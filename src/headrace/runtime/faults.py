@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from headrace.connectors.kafka.errors import write_fault_from
+from headrace.connectors.kafka.errors import read_fault_from, write_fault_from
 from headrace.errors import (
     DataError,
     EnvironmentFault,
@@ -14,6 +14,14 @@ from headrace.errors import (
     InvalidOption,
 )
 from headrace.formats.errors import data_error_from, registry_fault_from
+
+# What records, registries, sources and sinks say of themselves.
+TELLING: tuple[Callable[[str], HeadraceError | None], ...] = (
+    data_error_from,
+    registry_fault_from,
+    read_fault_from,
+    write_fault_from,
+)
 
 # Text of the deepest cause, what happened in words, and the cure. The first match wins.
 KNOWN_FAULTS: tuple[tuple[str, type[HeadraceError], str, str, str | None], ...] = (
@@ -81,7 +89,7 @@ def translate(error: BaseException | str) -> HeadraceError:
     if isinstance(error, HeadraceError):
         return error
     text = str(error)
-    telling = data_error_from(text) or registry_fault_from(text) or write_fault_from(text)
+    telling = next(filter(None, (told(text) for told in TELLING)), None)
     if telling is not None:
         return telling
     for form, told in OWN_FACTS:

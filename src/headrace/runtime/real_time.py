@@ -46,6 +46,8 @@ def check(plan: Plan) -> None:
     for table in (scan.table for scan in plan.scans):
         if not isinstance(table.connector, LiveSource):
             raise _refused(f"source '{table.identifier}' of connector '{table.connector.name}'")
+        if "scan.parallelism" in table.options:
+            raise _refused("'scan.parallelism'", "a task for every partition: remove the option")
 
 
 def stream_writer(spark: SparkSession, branches: Sequence[Branch]) -> Any:

@@ -2,6 +2,8 @@
 
 HEADRACE_CACHE   resolved jars, compiled operators     default: the platform's user cache folder
 HEADRACE_HOME    services, job registry, history       default: the platform's user state folder
+
+HEADRACE_CREDENTIALS names the file of credentials; by default it lies in the platform's user configuration folder.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import platformdirs
 
 CACHE_VARIABLE = "HEADRACE_CACHE"
 HOME_VARIABLE = "HEADRACE_HOME"
+CREDENTIALS_VARIABLE = "HEADRACE_CREDENTIALS"
 
 
 def cache_folder(*parts: str) -> Path:
@@ -35,6 +38,12 @@ def operators_folder() -> Path:
 
 def services_folder() -> Path:
     return home_folder("services")
+
+
+def credentials_file() -> Path:
+    return _root(
+        CREDENTIALS_VARIABLE, platformdirs.user_config_path("headrace") / "credentials.toml"
+    )
 
 
 def _root(variable: str, default: Path) -> Path:

@@ -19,9 +19,11 @@ def topic() -> str:
 def create_topic(kafka_broker) -> Callable[..., None]:
     from confluent_kafka.admin import AdminClient, NewTopic
 
-    def create(name: str, partitions: int = 1) -> None:
+    def create(name: str, partitions: int = 1, **config: str) -> None:
+        settings = {key.replace("_", "."): value for key, value in config.items()}
         admin = AdminClient({"bootstrap.servers": kafka_broker.address})
-        for future in admin.create_topics([NewTopic(name, partitions, 1)]).values():
+        wanted = NewTopic(name, partitions, 1, config=settings)
+        for future in admin.create_topics([wanted]).values():
             future.result(20)
 
     return create
@@ -105,6 +107,42 @@ def run_to_end(spark, tmp_path) -> Callable[..., list[Any]]:
         return rows
 
     return run
+
+
+@pytest.fixture
+def running(spark, tmp_path) -> Iterator[Callable[..., tuple[Any, list[Any]]]]:
+    """Starts streams that run until the test ends: each query, and the rows it has given so far."""
+    queries: list[Any] = []
+
+    def start(frame: Any, name: str = "running", **trigger: Any) -> tuple[Any, list[Any]]:
+        rows: list[Any] = []
+        query = (
+            frame.writeStream.foreachBatch(lambda batch, _: rows.extend(batch.collect()))
+            .option("checkpointLocation", str(tmp_path / name))
+            .trigger(**(trigger or {"processingTime": "0 seconds"}))
+            .start()
+        )
+        queries.append(query)
+        return query, rows
+
+    yield start
+    for query in queries:
+        query.stop()
+
+
+@pytest.fixture
+def commit(kafka_broker) -> Callable[[str, str, dict[int, int]], None]:
+    """Offsets by partition, committed for a group."""
+    from confluent_kafka import Consumer, TopicPartition
+
+    def write(group: str, name: str, offsets: dict[int, int]) -> None:
+        settings = {"bootstrap.servers": kafka_broker.address, "group.id": group}
+        consumer = Consumer(settings)
+        places = [TopicPartition(name, number, at) for number, at in offsets.items()]
+        consumer.commit(offsets=places, asynchronous=False)
+        consumer.close()
+
+    return write
 
 
 @pytest.fixture

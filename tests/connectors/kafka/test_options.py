@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 
 from headrace.catalog.options import parse_options
@@ -36,13 +38,14 @@ BOTH = {
     "scan.watermark.alignment.max-drift",
     "scan.watermark.alignment.update-interval",
     "scan.watermark.idle-timeout",
+    # In Flink's `kafka` alone; in ours in both.
+    "scan.startup.mode",
+    "scan.startup.specific-offsets",
+    "scan.startup.timestamp-millis",
 }
 KAFKA = BOTH | {
     "format",
     "key.fields",
-    "scan.startup.mode",
-    "scan.startup.specific-offsets",
-    "scan.startup.timestamp-millis",
     "sink.partitioner",
     "sink.semantic",
 }
@@ -53,6 +56,10 @@ OURS = {
     "sink.topic.cleanup-policy",
     "headrace.errors.mode",
     "headrace.errors.dead-letter.topic",
+    "headrace.scan.on-data-loss",
+    # Of Huawei's Flink.
+    "ssl_auth_name",
+    "krb_auth_name",
 }
 
 
@@ -73,6 +80,15 @@ def test_defaults_are_flinks():
     assert options["sink.partitioner"] == "default"
     assert options["sink.delivery-guarantee"] == "at-least-once"
     assert options["key.fields"] == []
+    assert options["scan.topic-partition-discovery.interval"] == timedelta(minutes=5)
+
+
+def test_an_upsert_source_starts_at_the_beginning_unless_told():
+    given = {"connector": "upsert-kafka", "properties.bootstrap.servers": "b"}
+    options = parse_options(
+        UPSERT_OPTIONS, given | {"key.format": "json", "value.format": "json"}, owner="upsert-kafka"
+    )
+    assert options["scan.startup.mode"] == "earliest-offset"
 
 
 def test_created_topics_are_compacted_for_upsert_sinks_only():

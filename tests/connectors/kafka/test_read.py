@@ -6,8 +6,7 @@ import json
 import pytest
 
 from headrace.catalog.table import MetadataColumn
-from headrace.connectors.kafka.read import CONSUMER_DEFAULTS, consumer_options, read, topic_ids
-from headrace.connectors.kafka.settings import settings_of
+from headrace.connectors.kafka.read import read, topic_ids
 from headrace.errors import EnvironmentFault
 from headrace.types import BIGINT, BYTES, INT, STRING, map_of, row, timestamp_ltz
 from headrace.types import array as array_of
@@ -15,27 +14,6 @@ from headrace.types import array as array_of
 
 def meta(key, type, name=None):
     return MetadataColumn(name=name or key, type=type, key=key, virtual=True)
-
-
-def test_client_properties_override_the_defaults_and_our_own_stay_out(kafka_table):
-    options = consumer_options(
-        settings_of(
-            kafka_table(
-                {
-                    "properties.fetch.max.wait.ms": "100",
-                    "properties.group.id": "g",
-                    "properties.auto.offset.reset": "earliest",
-                    "properties.enable.auto.commit": "false",
-                }
-            )
-        )
-    )
-    assert options["kafka.fetch.max.wait.ms"] == "100"
-    assert options["kafka.max.poll.records"] == CONSUMER_DEFAULTS["max.poll.records"]
-    assert options["kafka.bootstrap.servers"] == "broker:9092"
-    assert options["kafka.group.id"] == "g"
-    assert "kafka.auto.offset.reset" not in options
-    assert "kafka.enable.auto.commit" not in options
 
 
 @pytest.mark.spark

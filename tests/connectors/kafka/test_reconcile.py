@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -16,8 +17,8 @@ class Admin:
     def __init__(self, session, properties):
         self.servers = properties["bootstrap.servers"]
 
-    def topics(self):
-        return sorted(TOPICS)
+    def topics(self, pattern):
+        return [topic for topic in sorted(TOPICS) if re.fullmatch(pattern, topic)]
 
     def earliest_offsets(self, topics):
         return {topic: TOPICS[topic][0] for topic in topics}

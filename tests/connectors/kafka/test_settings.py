@@ -1,7 +1,7 @@
 import pytest
 
 from headrace.connectors.kafka.settings import is_upsert, key_names, settings_of
-from headrace.errors import InvalidOption
+from headrace.errors import InvalidOption, UnknownName
 from headrace.types import BIGINT, STRING
 
 COLUMNS = {"k_id": BIGINT, "name": STRING, "k_site": STRING}
@@ -20,6 +20,68 @@ def test_topics_properties_and_group(kafka_table):
     assert settings.servers == "broker:9092"
     assert settings.group == "g"
     assert settings.properties["x.y"] == "1"
+
+
+def test_properties_of_flinks_source_reach_no_client(kafka_table):
+    given = {
+        "properties.client.id.prefix": "reports",
+        "properties.commit.offsets.on.checkpoint": "true",
+        "properties.partition.discovery.interval.ms": "1",
+        "properties.register.consumer.metrics": "false",
+    }
+    settings = settings_of(kafka_table(given))
+    assert settings.properties == {"bootstrap.servers": "broker:9092"}
+    assert settings.client_prefix == "reports"
+
+
+AUTO, ON_CHECKPOINT = "properties.enable.auto.commit", "properties.commit.offsets.on.checkpoint"
+
+
+@pytest.mark.parametrize(
+    ("given", "committed"),
+    [
+        ({}, True),
+        ({ON_CHECKPOINT: "true"}, True),
+        ({ON_CHECKPOINT: "false"}, False),
+        ({ON_CHECKPOINT: "false", AUTO: "false"}, False),
+        ({ON_CHECKPOINT: "False", AUTO: "True"}, True),
+        ({AUTO: "false"}, True),
+    ],
+)
+def test_a_group_is_told_what_was_read_unless_the_table_says_not_to(kafka_table, given, committed):
+    group = {"properties.group.id": "g"}
+    assert settings_of(kafka_table(group | given)).commit_group == ("g" if committed else None)
+
+
+def test_without_a_group_nobody_is_told(kafka_table):
+    assert settings_of(kafka_table()).commit_group is None
+
+
+def test_named_credentials_give_way_to_the_tables_properties(kafka_table, monkeypatch, tmp_path):
+    file = tmp_path / "credentials.toml"
+    file.write_text('[ssl.shop]\n"ssl.truststore.password" = "hunter2"\n"ssl.protocol" = "a"\n')
+    file.chmod(0o600)
+    monkeypatch.setenv("HEADRACE_CREDENTIALS", str(file))
+    settings = settings_of(kafka_table({"ssl_auth_name": "shop", "properties.ssl.protocol": "b"}))
+    assert settings.properties == {
+        "bootstrap.servers": "broker:9092",
+        "security.protocol": "SSL",
+        "ssl.truststore.password": "hunter2",
+        "ssl.protocol": "b",
+    }
+    assert settings.servers == "broker:9092"
+    assert "hunter2" not in repr(settings)
+
+
+def test_an_unknown_name_of_credentials_is_pointed_at(kafka_table, monkeypatch, tmp_path):
+    file = tmp_path / "credentials.toml"
+    file.write_text("[krb.shop]\n")
+    file.chmod(0o600)
+    monkeypatch.setenv("HEADRACE_CREDENTIALS", str(file))
+    made = kafka_table({"krb_auth_name": "shp"})
+    with pytest.raises(UnknownName, match="did you mean 'shop'") as caught:
+        _ = settings_of(made).properties
+    assert caught.value.where == made.positions["krb_auth_name"]
 
 
 def test_value_alone_carries_every_physical_column(kafka_table):
@@ -105,7 +167,7 @@ def test_malformed_enum_names_the_choices(kafka_table):
 
 @pytest.mark.parametrize(
     "option",
-    ["format", "key.fields", "scan.startup.mode", "sink.semantic"],
+    ["format", "key.fields", "sink.semantic"],
 )
 def test_upsert_refuses_options_of_kafka(upsert_table, option):
     with pytest.raises(InvalidOption, match=f"does not support the option '{option}'"):

@@ -9,6 +9,8 @@ from headrace.formats.json import JsonFormat
 from headrace.formats.registry import FORMATS
 from headrace.types import BIGINT, INT, STRING, map_of
 
+GROUP, DRIFT = "scan.watermark.alignment.group", "scan.watermark.alignment.max-drift"
+REFRESH = "scan.watermark.alignment.update-interval"
 KEYED = {"key.format": "json", "key.fields": "id"}
 
 
@@ -52,16 +54,28 @@ def test_one_of_topic_and_pattern_is_needed(kafka_table, upsert_table, topic):
 @pytest.mark.parametrize("key", sorted(UNSUPPORTED))
 def test_options_that_do_not_work_yet_are_refused_never_ignored(kafka_table, key):
     values = {"scan.watermark.emit.strategy": "on-event"}
-    error = refused(kafka_table({key: values.get(key, "1")}))
+    alignment = {GROUP: "g", DRIFT: "1"} if key in (GROUP, DRIFT, REFRESH) else {}
+    error = refused(kafka_table(alignment | {key: values.get(key, "1")}))
     assert error.condition == "UNSUPPORTED_OPTION"
-    assert f"'{key}' is not supported yet" in error.summary
+    assert f"'{key if not alignment else GROUP}' is not supported yet" in error.summary
     assert error.where is not None
     assert error.cure
 
 
-def test_auto_commit_is_refused(kafka_table):
-    validate(kafka_table({"properties.enable.auto.commit": "false"}))
-    error = refused(kafka_table({"properties.enable.auto.commit": "true"}))
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [({GROUP: "g"}, [DRIFT]), ({DRIFT: "1 min"}, [GROUP]), ({REFRESH: "1 s"}, [GROUP, DRIFT])],
+)
+def test_alignment_needs_its_group_and_drift_together(kafka_table, upsert_table, given, missing):
+    for made in (kafka_table(given), upsert_table(given)):
+        error = refused(made)
+        assert error.condition == "MISSING_OPTION"
+        assert error.found == f"'{next(iter(given))}' = '{next(iter(given.values()))}'"
+        assert all(f"'{key}' = '…'" in error.cure for key in missing)
+
+
+def test_alignment_that_is_complete_is_not_supported_yet(kafka_table):
+    error = refused(kafka_table({GROUP: "g", DRIFT: "1 min", REFRESH: "1 s"}))
     assert error.condition == "UNSUPPORTED_OPTION"
 
 

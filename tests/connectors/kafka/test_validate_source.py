@@ -24,7 +24,13 @@ def refused(table):
         {"scan.startup.mode": "timestamp", "scan.startup.timestamp-millis": "1"},
         {"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": OFFSETS},
         {"topic": "a;b"},
+        {"topic": "a;a"},
         {"scan.bounded.mode": "latest-offset"},
+        {"scan.bounded.mode": "group-offsets", "properties.group.id": "g"},
+        {"scan.bounded.mode": "timestamp", "scan.bounded.timestamp-millis": "1"},
+        {"scan.bounded.mode": "specific-offsets", "scan.bounded.specific-offsets": OFFSETS},
+        {"scan.topic-partition-discovery.interval": "0"},
+        {"headrace.scan.on-data-loss": "continue"},
         {"headrace.errors.mode": "skip"},
         {"headrace.errors.mode": "dead-letter", "headrace.errors.dead-letter.topic": "dead"},
         {"json.ignore-parse-errors": "true"},
@@ -34,8 +40,20 @@ def test_ways_to_start_and_end_that_work(kafka_table, options):
     validate_source(kafka_table(options))
 
 
-def test_an_upsert_source_needs_no_startup_mode(upsert_table):
-    validate_source(upsert_table())
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"scan.startup.mode": "latest-offset"},
+        {"scan.startup.mode": "group-offsets", "properties.group.id": "g"},
+        {"scan.startup.mode": "timestamp", "scan.startup.timestamp-millis": "1"},
+        {"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": OFFSETS},
+        {"scan.bounded.mode": "specific-offsets", "scan.bounded.specific-offsets": OFFSETS},
+        {"topic": None, "topic-pattern": "a.*"},
+    ],
+)
+def test_an_upsert_source_starts_and_ends_in_every_way_too(upsert_table, options):
+    validate_source(upsert_table(options))
 
 
 @pytest.mark.parametrize("mode", ["group-offsets", None])
@@ -43,7 +61,48 @@ def test_group_offsets_need_a_group(kafka_table, mode):
     error = refused(kafka_table({"scan.startup.mode": mode}))
     assert error.condition == "MISSING_OPTION"
     assert "properties.group.id" in error.summary
+    assert ("(the default)" in error.summary) is (mode is None)
     assert "'scan.startup.mode' = 'earliest-offset'" in error.cure
+
+
+def test_group_offsets_as_an_end_need_a_group(kafka_table, upsert_table):
+    ends = {"scan.bounded.mode": "group-offsets"}
+    for made in (kafka_table(ends), upsert_table(ends)):
+        error = refused(made)
+        assert error.condition == "MISSING_OPTION"
+        assert error.found == "'scan.bounded.mode' = 'group-offsets'"
+        assert "'scan.bounded.mode' = 'latest-offset'" in error.cure
+
+
+def test_a_start_at_group_offsets_needs_a_group_in_an_upsert_table(upsert_table):
+    assert refused(upsert_table({"scan.startup.mode": "group-offsets"})).cure.startswith(
+        "'properties.group.id'"
+    )
+
+
+@pytest.mark.parametrize(
+    "key", ["properties.enable.auto.commit", "properties.commit.offsets.on.checkpoint"]
+)
+def test_commits_need_a_group(kafka_table, upsert_table, key):
+    for made in (kafka_table({key: "true"}), upsert_table({key: "TRUE"})):
+        error = refused(made)
+        assert error.condition == "MISSING_OPTION"
+        assert error.found == f"'{key}' = '{made.options[key]}'"
+        assert "'properties.group.id' = '…'" in error.cure
+    validate_source(kafka_table({key: "false"}))
+    validate_source(kafka_table({key: "true", "properties.group.id": "g"}))
+
+
+@pytest.mark.parametrize("tasks", ["0", "-1"])
+def test_a_source_has_at_least_one_task(kafka_table, upsert_table, tasks):
+    for made in (
+        kafka_table({"scan.parallelism": tasks}),
+        upsert_table({"scan.parallelism": tasks}),
+    ):
+        error = refused(made)
+        assert error.found == f"'scan.parallelism' = '{tasks}'"
+        assert error.cure == "'scan.parallelism' = '1'"
+    validate_source(kafka_table({"scan.parallelism": "1"}))
 
 
 def test_group_offsets_check_the_reset_policy(kafka_table):
@@ -103,18 +162,24 @@ def test_malformed_offsets_show_the_form(kafka_table, kind):
     assert "partition:0,offset:42;" in error.expected
 
 
-@pytest.mark.parametrize(
-    ("mode", "more"),
-    [
-        ("group-offsets", {}),
-        ("timestamp", {"scan.bounded.timestamp-millis": "1"}),
-        ("specific-offsets", {"scan.bounded.specific-offsets": OFFSETS}),
-    ],
-)
-def test_ends_that_do_not_work_yet_are_refused(kafka_table, mode, more):
-    error = refused(kafka_table({"scan.bounded.mode": mode} | more))
-    assert error.condition == "UNSUPPORTED_OPTION"
-    assert error.cure == "'scan.bounded.mode' = 'latest-offset'"
+def test_a_reset_policy_counts_for_group_offsets_only(kafka_table):
+    """In every other mode it is overwritten, so that nothing is said about it."""
+    validate_source(kafka_table({"properties.auto.offset.reset": "oldest"}))
+
+
+def test_a_start_after_the_end_is_not_refused(kafka_table):
+    """The answer is empty, as in Flink."""
+    late = {"scan.startup.mode": "timestamp", "scan.startup.timestamp-millis": "9"}
+    validate_source(
+        kafka_table(late | {"scan.bounded.mode": "timestamp", "scan.bounded.timestamp-millis": "1"})
+    )
+    offsets = {
+        "scan.startup.mode": "specific-offsets",
+        "scan.startup.specific-offsets": "partition:0,offset:9",
+        "scan.bounded.mode": "specific-offsets",
+        "scan.bounded.specific-offsets": "partition:0,offset:1",
+    }
+    validate_source(kafka_table(offsets))
 
 
 def test_metadata_is_checked(kafka_table):

@@ -38,7 +38,7 @@ def rows(text):
 def test_kafka_options_show_the_default_of_each_connector():
     by_name = {row[0]: row for row in rows(declared.kafka_options(load()))}
     assert by_name["`sink.topic.cleanup-policy`"][1:3] == ["`delete`", "`compact`"]
-    assert by_name["`scan.startup.mode`"][1:3] == ["`group-offsets`", "refused"]
+    assert by_name["`scan.startup.mode`"][1:3] == ["`group-offsets`", "`earliest-offset`"]
     assert by_name["`key.format`"][1:3] == ["–", "required"]
     assert by_name["`sink.buffer-flush.max-rows`"][1] == "refused"
 

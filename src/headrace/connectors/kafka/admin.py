@@ -20,8 +20,9 @@ class KafkaAdmin:
         self._properties = json.dumps(PATIENCE | dict(properties))
         self.servers = properties["bootstrap.servers"]
 
-    def topics(self) -> list[str]:
-        return sorted(self._answer("topics"))
+    def topics(self, pattern: str = ".*") -> list[str]:
+        """Those whose whole name the Java regular expression matches."""
+        return sorted(self._answer("topics", pattern))
 
     def partitions(self, topics: Iterable[str]) -> dict[str, int]:
         """Number of partitions of each of the topics that exists."""

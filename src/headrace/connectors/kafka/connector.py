@@ -52,8 +52,7 @@ class KafkaConnector:
         return settings_of(table).value.format.changelog_mode
 
     def is_bounded(self, table: Table) -> bool:
-        bounded: str = settings_of(table).options["scan.bounded.mode"]
-        return bounded != "unbounded"
+        return settings_of(table).is_bounded
 
     def read(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
         from headrace.connectors.kafka.read import read

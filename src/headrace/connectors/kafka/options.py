@@ -21,6 +21,11 @@ BOUNDED_MODES = ("unbounded", "latest-offset", "group-offsets", "timestamp", "sp
 
 GUARANTEES = ("none", "at-least-once", "exactly-once")
 
+DISCOVERY = "scan.topic-partition-discovery.interval"
+ON_DATA_LOSS = "headrace.scan.on-data-loss"
+# Names of credentials that the table itself does not show.
+SSL_NAME, KERBEROS_NAME = "ssl_auth_name", "krb_auth_name"
+
 _TOPICS = (
     Option(
         "topic",
@@ -44,7 +49,8 @@ _TOPICS = (
     Option(
         "properties.group.id",
         OptionType.STRING,
-        "Consumer group. Needed by 'scan.startup.mode' = 'group-offsets'.",
+        "Consumer group that is told after every batch what has been read, unless "
+        "'properties.commit.offsets.on.checkpoint' is 'false'. Needed by 'group-offsets' as a start or an end.",
     ),
     Option(
         "properties.*",
@@ -68,18 +74,21 @@ _KEY_AND_VALUE = (
     ),
 )
 
+_STARTUP_MODE = Option(
+    "scan.startup.mode",
+    OptionType.ENUM,
+    "Where a job that starts for the first time begins to read; a restart continues from its checkpoint. "
+    "'group-offsets' by default, 'earliest-offset' in `upsert-kafka`, where Flink has no choice: a key whose row was "
+    "written before the start is new when its next record comes.",
+    choices=STARTUP_MODES,
+)
+
 _STARTUP = (
-    Option(
-        "scan.startup.mode",
-        OptionType.ENUM,
-        "Where a job that starts for the first time begins to read; a restart continues from its checkpoint.",
-        default="group-offsets",
-        choices=STARTUP_MODES,
-    ),
     Option(
         "scan.startup.specific-offsets",
         OptionType.STRING,
-        "First offset per partition of the one topic, e.g. 'partition:0,offset:42;partition:1,offset:300'.",
+        "First offset per partition of the one topic, e.g. 'partition:0,offset:42;partition:1,offset:300'. A "
+        "partition without one starts where 'properties.group.id' has come to, else at its beginning.",
     ),
     Option(
         "scan.startup.timestamp-millis",
@@ -93,7 +102,7 @@ _SCAN = (
     Option(
         "scan.bounded.mode",
         OptionType.ENUM,
-        "Where reading ends. With 'latest-offset' the job ends at the records that exist when it starts.",
+        "Where reading, and with it the job, ends. The place is looked up when the job first starts, and kept.",
         default="unbounded",
         choices=BOUNDED_MODES,
         since="1.17",
@@ -101,22 +110,39 @@ _SCAN = (
     Option(
         "scan.bounded.specific-offsets",
         OptionType.STRING,
-        "Exclusive last offset per partition of the one topic.",
+        "Offset per partition of the one topic before which reading ends; one that is yet to come is waited for. A "
+        "partition without one ends where 'properties.group.id' has come to, else nothing of it is read.",
         since="1.17",
     ),
     Option(
         "scan.bounded.timestamp-millis",
         OptionType.LONG,
-        "End before the first record whose timestamp is this or later.",
+        "End before the first record whose timestamp is this or later; where none is, after the last.",
         since="1.17",
     ),
     Option(
-        "scan.topic-partition-discovery.interval",
+        DISCOVERY,
         OptionType.DURATION,
-        "How often to look for new topics and partitions.",
+        "How often to look for new topics and partitions, which are read from their beginning; 0 for only when the "
+        "job starts. A source with an end never looks again.",
+        default="5 min",
         since="1.12",
     ),
-    Option("scan.parallelism", OptionType.INT, "Parallelism of the source alone.", since="4.0"),
+    Option(
+        "scan.parallelism",
+        OptionType.INT,
+        "Most tasks that read at the same time; a partition is read by one. By default every partition has its own.",
+        since="4.0",
+    ),
+    Option(
+        ON_DATA_LOSS,
+        OptionType.ENUM,
+        "What a job does when records it was to read have expired, or their topic was deleted or made anew: it fails, "
+        "or goes on with what is there. (Flink goes on silently, at the start or the end, by 'scan.startup.mode'.) A "
+        "job resumes when this is changed. Headrace only.",
+        default="fail",
+        choices=("fail", "continue"),
+    ),
     Option(
         "scan.watermark.emit.strategy",
         OptionType.ENUM,
@@ -241,7 +267,7 @@ KAFKA_ONLY = (
         "Physical columns that form the key, in this order, separated by semicolons.",
         default="",
     ),
-    *_STARTUP,
+    replace(_STARTUP_MODE, default="group-offsets"),
     _PARTITIONER,
     Option(
         "sink.semantic",
@@ -255,6 +281,7 @@ KAFKA_ONLY = (
 RECONCILE = "headrace.sink.reconcile"
 
 UPSERT_ONLY = (
+    replace(_STARTUP_MODE, default="earliest-offset"),
     Option("value.format", OptionType.STRING, "Format of the value.", required=True),
     Option("key.format", OptionType.STRING, "Format of the key.", required=True),
     Option(
@@ -289,7 +316,23 @@ UPSERT_ONLY = (
     ),
 )
 
-_COMMON = (CONNECTOR, *_TOPICS, *_KEY_AND_VALUE, *_SCAN, *_ERRORS, *_SINK)
+_CREDENTIALS = (
+    Option(
+        SSL_NAME,
+        OptionType.STRING,
+        "Name of client properties for SSL in the credentials file, in its table `[ssl.<name>]`. 'properties.*' of the "
+        "table come before them. The file is HEADRACE_CREDENTIALS, else `credentials.toml` in the user's configuration "
+        "folder of Headrace, and must be readable by its owner only.",
+    ),
+    Option(
+        KERBEROS_NAME,
+        OptionType.STRING,
+        "Name of client properties for Kerberos in the credentials file, in its table `[krb.<name>]`; `principal`, "
+        "`keytab` and `service` there stand for the properties they make.",
+    ),
+)
+
+_COMMON = (CONNECTOR, *_TOPICS, *_KEY_AND_VALUE, *_STARTUP, *_SCAN, *_ERRORS, *_SINK, *_CREDENTIALS)
 KAFKA_OPTIONS = (*_COMMON, *KAFKA_ONLY)
 UPSERT_OPTIONS = (*_COMMON, *UPSERT_ONLY)
 

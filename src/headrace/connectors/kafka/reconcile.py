@@ -11,13 +11,15 @@ from typing import Any
 
 from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.options import RECONCILE
+from headrace.connectors.kafka.scan import consumer_options
 from headrace.connectors.kafka.settings import KafkaSettings
 from headrace.connectors.kafka.startup import topics_of
 from headrace.formats.codec import part_spec
 
 
 def is_replayed(settings: KafkaSettings) -> bool:
-    return settings.upsert or settings.options["scan.startup.mode"] == "earliest-offset"
+    mode: str = settings.options["scan.startup.mode"]
+    return mode == "earliest-offset"
 
 
 def is_empty(session: Any, settings: KafkaSettings) -> bool:
@@ -46,8 +48,6 @@ def _ends(admin: KafkaAdmin, topics: list[str]) -> dict[str, dict[str, int]]:
 
 def specification(settings: KafkaSettings, ends: Mapping[str, int]) -> str:
     """For the writer: how to read the topic up to `ends`, and what its keys are."""
-    from headrace.connectors.kafka.read import consumer_options
-
     assert settings.key is not None
     (topic,) = settings.topics
     options = consumer_options(settings) | {

@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from headrace.catalog.options import Option, ParsedOptions, parse_options
 from headrace.catalog.table import Column, Table
+from headrace.connectors.kafka.credentials import credential_properties
 from headrace.connectors.kafka.options import (
     DEAD_LETTER_TOPIC,
     ERRORS_MODE,
     KAFKA_OPTIONS,
+    KERBEROS_NAME,
+    SSL_NAME,
     UPSERT_OPTIONS,
     format_parts,
     with_format_options,
 )
 from headrace.connectors.support import option_error, parsed
+from headrace.errors import Position
 from headrace.formats.base import IGNORE_PARSE_ERRORS, Format
 from headrace.formats.codec import FormatUse
 from headrace.formats.schema_registry import SUBJECT
 from headrace.types import DataType
 
 UPSERT = "upsert-kafka"
+
+COMMIT_ON_CHECKPOINT = "commit.offsets.on.checkpoint"
+# Properties that Flink's source takes for itself; the interval is the table's option, the metrics are Spark's.
+OF_FLINKS_SOURCE = (
+    COMMIT_ON_CHECKPOINT,
+    "client.id.prefix",
+    "partition.discovery.interval.ms",
+    "register.consumer.metrics",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,7 @@ class KafkaSettings:
     upsert: bool
     key: FormatUse | None
     value: FormatUse
+    positions: Mapping[str, Position] = field(default_factory=dict)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -42,15 +56,47 @@ class KafkaSettings:
 
     @property
     def properties(self) -> dict[str, str]:
+        """Of every client of the table; those of named credentials come from their file, which is read now."""
+        named = credential_properties(
+            self.options.get(SSL_NAME), self.options.get(KERBEROS_NAME), self.positions
+        )
+        return named | {k: v for k, v in self._given.items() if k not in OF_FLINKS_SOURCE}
+
+    @property
+    def _given(self) -> dict[str, str]:
         return self.options.prefixed("properties.")
 
     @property
     def servers(self) -> str:
-        return self.properties["bootstrap.servers"]
+        return self._given["bootstrap.servers"]
 
     @property
     def group(self) -> str | None:
-        return self.properties.get("group.id")
+        return self._given.get("group.id")
+
+    @property
+    def client_prefix(self) -> str | None:
+        """What the ids of consumers start with."""
+        return self._given.get("client.id.prefix")
+
+    @property
+    def asks_for_commits(self) -> bool:
+        """Whether the table says to commit, in one of two ways."""
+        return self._is_on("enable.auto.commit") or self._is_on(COMMIT_ON_CHECKPOINT)
+
+    @property
+    def commit_group(self) -> str | None:
+        """The group that is told what has been read, after every batch; by default the table's own."""
+        unasked = COMMIT_ON_CHECKPOINT not in self._given
+        return self.group if unasked or self.asks_for_commits else None
+
+    def _is_on(self, name: str) -> bool:
+        return self._given.get(name, "false").strip().lower() == "true"
+
+    @property
+    def is_bounded(self) -> bool:
+        mode: str = self.options["scan.bounded.mode"]
+        return mode != "unbounded"
 
     @property
     def guarantee(self) -> str:
@@ -126,7 +172,7 @@ def settings_of(table: Table) -> KafkaSettings:
             expected="'format' or 'value.format'",
             cure="'format' = 'json'",
         )
-    return KafkaSettings(options, upsert, uses.get("key"), uses["value"])
+    return KafkaSettings(options, upsert, uses.get("key"), uses["value"], table.positions)
 
 
 def _with_subject(

@@ -1,64 +1,63 @@
-"""Where a source starts that has no checkpoint yet, as options of Spark's Kafka source."""
+"""Where a source starts and ends, as our stream in the JVM is told, and the topics that are there to read.
+
+The stream asks the brokers for offsets when a job first runs, and only then: a job that resumes goes by its checkpoint."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from headrace.connectors.kafka.offsets import parse_offsets
 from headrace.connectors.kafka.settings import KafkaSettings
 from headrace.errors import EnvironmentFault, nearest
 
 if TYPE_CHECKING:
-    from headrace.connectors.kafka.admin import KafkaAdmin, Offsets
+    from headrace.connectors.kafka.admin import KafkaAdmin
 
-# Spark's own marks for "the first" and "the next" offset of a partition.
-EARLIEST, LATEST = -2, -1
-RESET = {"earliest": EARLIEST, "latest": LATEST}
+Place = dict[str, Any]
 
 
-def starting_options(
-    settings: KafkaSettings, admin: KafkaAdmin, partitions: Mapping[str, int]
-) -> dict[str, str]:
-    """`partitions` counts those of every topic that is read now."""
-    mode = "earliest-offset" if settings.upsert else settings.options["scan.startup.mode"]
-    match mode:
+def start_place(settings: KafkaSettings) -> Place:
+    place = _place(settings, "startup")
+    if place["at"] == "committed":
+        place["otherwise"] = settings.properties.get("auto.offset.reset", "none").lower()
+    return place
+
+
+def end_place(settings: KafkaSettings) -> Place | None:
+    """None for a source without an end. A group without a commit is no end, so nothing stands in for it."""
+    if not settings.is_bounded:
+        return None
+    place = _place(settings, "bounded")
+    return place | {"otherwise": "none"} if place["at"] == "committed" else place
+
+
+def _place(settings: KafkaSettings, kind: str) -> Place:
+    match settings.options[f"scan.{kind}.mode"]:
         case "earliest-offset":
-            return {"startingOffsets": "earliest"}
+            return {"at": "earliest"}
         case "latest-offset":
-            return {"startingOffsets": "latest"}
+            return {"at": "latest"}
         case "timestamp":
-            return {
-                "startingTimestamp": str(settings.options["scan.startup.timestamp-millis"]),
-                # A partition without a record that young starts at its end, as in Flink.
-                "startingOffsetsByTimestampStrategy": "latest",
-            }
+            return {"at": "timestamp", "millis": settings.options[f"scan.{kind}.timestamp-millis"]}
         case "specific-offsets":
-            return _offsets(_specific(settings, admin, partitions))
+            offsets = parse_offsets(settings.options[f"scan.{kind}.specific-offsets"])
+            return {"at": "offsets", "offsets": offsets, "group": settings.group}
         case _:
-            return _offsets(_committed(settings, admin, partitions))
-
-
-def _offsets(offsets: Offsets) -> dict[str, str]:
-    return {"startingOffsets": json.dumps(offsets)}
+            return {"at": "committed", "group": settings.group}
 
 
 def topics_of(settings: KafkaSettings, admin: KafkaAdmin) -> list[str]:
     if settings.pattern is None:
         return list(settings.topics)
-    return [topic for topic in admin.topics() if re.fullmatch(settings.pattern, topic)]
+    return admin.topics(settings.pattern)
 
 
-def partitions_of(settings: KafkaSettings, admin: KafkaAdmin) -> dict[str, int]:
-    """Partitions by topic. Asked before Spark does, which tries a missing topic or broker for minutes."""
-    wanted = topics_of(settings, admin)
-    counts = admin.partitions(wanted)
-    for topic in wanted:
+def require_topics(settings: KafkaSettings, admin: KafkaAdmin) -> None:
+    """Asked before a job starts, so that a wrong name is told with the right one. A pattern may match nothing yet."""
+    counts = admin.partitions(settings.topics)
+    for topic in settings.topics:
         if topic not in counts:
             raise _missing(topic, admin)
-    return counts
 
 
 def _missing(topic: str, admin: KafkaAdmin) -> EnvironmentFault:
@@ -70,40 +69,4 @@ def _missing(topic: str, admin: KafkaAdmin) -> EnvironmentFault:
         where=admin.servers,
         expected=f"one of {len(existing)} topics there",
         cure=f"did you mean '{close}'?" if close else "create the topic, or correct 'topic'",
-    )
-
-
-def _specific(settings: KafkaSettings, admin: KafkaAdmin, partitions: Mapping[str, int]) -> Offsets:
-    """A partition without an entry starts at the group's offset, else at its first."""
-    given = parse_offsets(settings.options["scan.startup.specific-offsets"])
-    committed = admin.committed_offsets(settings.group) if settings.group else {}
-    return {
-        topic: {p: given.get(p, committed.get(topic, {}).get(p, EARLIEST)) for p in range(count)}
-        for topic, count in partitions.items()
-    }
-
-
-def _committed(
-    settings: KafkaSettings, admin: KafkaAdmin, partitions: Mapping[str, int]
-) -> Offsets:
-    assert settings.group is not None
-    committed = admin.committed_offsets(settings.group)
-    reset = settings.properties.get("auto.offset.reset", "none").lower()
-    found = {
-        topic: {p: committed.get(topic, {}).get(p, RESET.get(reset)) for p in range(count)}
-        for topic, count in partitions.items()
-    }
-    for topic, offsets in found.items():
-        for partition, offset in offsets.items():
-            if offset is None:
-                raise _never_committed(settings, topic, partition)
-    return {t: {p: o for p, o in by.items() if o is not None} for t, by in found.items()}
-
-
-def _never_committed(settings: KafkaSettings, topic: str, partition: int) -> EnvironmentFault:
-    return EnvironmentFault(
-        f"group '{settings.group}' has committed no offset of topic '{topic}', partition {partition}",
-        condition="NO_COMMITTED_OFFSET",
-        expected="a committed offset, or a place to start without one",
-        cure="'properties.auto.offset.reset' = 'earliest', or 'scan.startup.mode' = 'earliest-offset'",
     )

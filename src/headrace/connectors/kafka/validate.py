@@ -12,11 +12,6 @@ from headrace.types import row_of
 
 # Options of Flink that Headrace does not serve yet: the reason and what to do instead.
 UNSUPPORTED: Mapping[str, tuple[str, str]] = {
-    "scan.topic-partition-discovery.interval": (
-        "new topics and partitions are found at every batch",
-        "remove the option",
-    ),
-    "scan.parallelism": ("a source has one task per partition", "remove the option"),
     "scan.watermark.emit.strategy": ("watermarks advance per batch", "remove the option"),
     "scan.watermark.alignment.group": ("watermarks are not aligned", "remove the option"),
     "scan.watermark.alignment.max-drift": ("watermarks are not aligned", "remove the option"),
@@ -25,19 +20,16 @@ UNSUPPORTED: Mapping[str, tuple[str, str]] = {
         "a silent partition never holds the watermark back",
         "remove the option",
     ),
-    "properties.key.deserializer": ("formats read bytes", "remove the option"),
-    "properties.value.deserializer": ("formats read bytes", "remove the option"),
-    "properties.interceptor.classes": ("records go straight to the format", "remove the option"),
 }
 
 
 def validate(table: Table) -> None:
     settings = settings_of(table)
     _check_topics(table, settings)
+    _check_alignment(table)
     for key, (reason, cure) in UNSUPPORTED.items():
         if key in table.options:
             raise unsupported_option(table, key, reason, cure)
-    _check_auto_commit(table, settings)
     _check_formats(table, settings)
     _check_key(table, settings)
     _check_contents(settings)
@@ -63,11 +55,21 @@ def _check_topics(table: Table, settings: KafkaSettings) -> None:
         )
 
 
-def _check_auto_commit(table: Table, settings: KafkaSettings) -> None:
-    key = "properties.enable.auto.commit"
-    if table.options.get(key, "false").lower() != "false":
-        reason = "offsets live in the job's checkpoint"
-        raise unsupported_option(table, key, reason, f"'{key}' = 'false'")
+ALIGNMENT = "scan.watermark.alignment."
+
+
+def _check_alignment(table: Table) -> None:
+    """Told before the refusal of the options themselves: it is what Flink says of them."""
+    given = [key for key in table.options if key.startswith(ALIGNMENT)]
+    missing = [f"{ALIGNMENT}{n}" for n in ("group", "max-drift") if f"{ALIGNMENT}{n}" not in given]
+    if given and missing:
+        raise option_error(
+            table,
+            given[0],
+            f"alignment of watermarks needs '{ALIGNMENT}group' and '{ALIGNMENT}max-drift' together",
+            condition="MISSING_OPTION",
+            cure=", ".join(f"'{key}' = '…'" for key in missing) + ", or remove the options",
+        )
 
 
 def _check_formats(table: Table, settings: KafkaSettings) -> None:

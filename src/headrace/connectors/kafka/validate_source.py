@@ -1,4 +1,4 @@
-"""Rules of a Kafka table that is read: metadata, where to start, where to end, what becomes of unreadable records."""
+"""Rules of a Kafka table that is read: metadata, where to start and to end, commits, what becomes of unreadable records."""
 
 from __future__ import annotations
 
@@ -8,39 +8,67 @@ from headrace.catalog.table import Table
 from headrace.connectors.kafka.metadata import check_readable
 from headrace.connectors.kafka.offsets import FORM, parse_offsets
 from headrace.connectors.kafka.options import DEAD_LETTER_TOPIC, ERRORS_MODE
-from headrace.connectors.kafka.settings import KafkaSettings, settings_of
-from headrace.connectors.support import option_error, unsupported_option
+from headrace.connectors.kafka.settings import (
+    COMMIT_ON_CHECKPOINT,
+    KafkaSettings,
+    settings_of,
+)
+from headrace.connectors.support import option_error
 
 
 def validate_source(table: Table) -> None:
     settings = settings_of(table)
     check_readable(table)
-    if not settings.upsert:
-        _check_startup(table, settings)
+    _check_startup(table, settings)
     _check_bounded(table, settings)
+    _check_commits(table, settings)
+    _check_parallelism(table, settings)
     _check_errors(table, settings)
 
 
 def _check_startup(table: Table, settings: KafkaSettings) -> None:
-    mode = settings.options["scan.startup.mode"]
-    if mode == "group-offsets":
-        _check_group(table, settings)
-    if mode == "timestamp":
-        _require(table, "scan.startup.mode", "scan.startup.timestamp-millis", "0")
-    if mode == "specific-offsets":
-        _require(table, "scan.startup.mode", "scan.startup.specific-offsets", FORM)
-        _check_offsets(table, settings, "scan.startup.specific-offsets")
+    _check_place(table, settings, "startup")
+    if settings.options["scan.startup.mode"] == "group-offsets":
+        _check_reset(table)
 
 
-def _check_group(table: Table, settings: KafkaSettings) -> None:
+def _check_bounded(table: Table, settings: KafkaSettings) -> None:
+    _check_place(table, settings, "bounded")
+
+
+def _check_place(table: Table, settings: KafkaSettings, kind: str) -> None:
+    """`kind` is startup or bounded: the same modes need the same values."""
+    key = f"scan.{kind}.mode"
+    match settings.options[key]:
+        case "group-offsets":
+            _require_group(table, settings, key)
+        case "timestamp":
+            _require(table, key, f"scan.{kind}.timestamp-millis", "0")
+        case "specific-offsets":
+            _require(table, key, f"scan.{kind}.specific-offsets", FORM)
+            _check_offsets(table, settings, f"scan.{kind}.specific-offsets")
+
+
+# What else to do about a mode that needs a group.
+WITHOUT_GROUP = {
+    "scan.startup.mode": "'scan.startup.mode' = 'earliest-offset'",
+    "scan.bounded.mode": "'scan.bounded.mode' = 'latest-offset'",
+}
+
+
+def _require_group(table: Table, settings: KafkaSettings, key: str) -> None:
     if settings.group is None:
+        default = "" if key in table.options else " (the default)"
         raise option_error(
             table,
-            "scan.startup.mode",
-            "'scan.startup.mode' = 'group-offsets' (the default) needs 'properties.group.id'",
+            key,
+            f"'{key}' = 'group-offsets'{default} needs 'properties.group.id'",
             condition="MISSING_OPTION",
-            cure="'properties.group.id' = '…', or 'scan.startup.mode' = 'earliest-offset'",
+            cure=f"'properties.group.id' = '…', or {WITHOUT_GROUP[key]}",
         )
+
+
+def _check_reset(table: Table) -> None:
     reset = table.options.get("properties.auto.offset.reset", "none")
     if reset.lower() not in ("earliest", "latest", "none"):
         raise option_error(
@@ -52,17 +80,31 @@ def _check_group(table: Table, settings: KafkaSettings) -> None:
         )
 
 
-def _check_bounded(table: Table, settings: KafkaSettings) -> None:
-    mode = settings.options["scan.bounded.mode"]
-    if mode == "timestamp":
-        _require(table, "scan.bounded.mode", "scan.bounded.timestamp-millis", "0")
-    if mode == "specific-offsets":
-        _require(table, "scan.bounded.mode", "scan.bounded.specific-offsets", FORM)
-        _check_offsets(table, settings, "scan.bounded.specific-offsets")
-    if mode not in ("unbounded", "latest-offset"):
-        reason = f"reading cannot end at '{mode}'"
-        cure = "'scan.bounded.mode' = 'latest-offset'"
-        raise unsupported_option(table, "scan.bounded.mode", reason, cure)
+COMMITTING = (f"properties.{COMMIT_ON_CHECKPOINT}", "properties.enable.auto.commit")
+
+
+def _check_commits(table: Table, settings: KafkaSettings) -> None:
+    if settings.group is None and settings.asks_for_commits:
+        key = next(key for key in COMMITTING if table.options.get(key, "").lower() == "true")
+        raise option_error(
+            table,
+            key,
+            f"option '{key}' needs 'properties.group.id'",
+            condition="MISSING_OPTION",
+            cure=f"'properties.group.id' = '…', or '{key}' = 'false'",
+        )
+
+
+def _check_parallelism(table: Table, settings: KafkaSettings) -> None:
+    parallelism = settings.options.get("scan.parallelism")
+    if parallelism is not None and parallelism <= 0:
+        raise option_error(
+            table,
+            "scan.parallelism",
+            "invalid value for option 'scan.parallelism'",
+            expected="a number of tasks above 0",
+            cure="'scan.parallelism' = '1'",
+        )
 
 
 def _check_errors(table: Table, settings: KafkaSettings) -> None:

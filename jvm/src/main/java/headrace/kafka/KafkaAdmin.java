@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -27,9 +28,12 @@ public final class KafkaAdmin {
 
   private KafkaAdmin() {}
 
-  /** Names of all topics but Kafka's own. */
-  public static String topics(String properties) throws Exception {
-    return ask(properties, admin -> admin.listTopics().names().get());
+  /** Names of the topics that a regular expression matches whole; Kafka's own are left out. */
+  public static String topics(String properties, String pattern) throws Exception {
+    Pattern wanted = Pattern.compile(pattern);
+    return ask(properties, admin -> admin.listTopics().names().get().stream()
+        .filter(name -> wanted.matcher(name).matches())
+        .toList());
   }
 
   /** Creates a topic unless it exists; says whether it did. -1 partitions leave the number to the broker. */

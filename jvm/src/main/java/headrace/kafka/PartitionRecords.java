@@ -1,10 +1,7 @@
 package headrace.kafka;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
-import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
-import org.apache.spark.sql.kafka010.KafkaOffsetRange;
-import org.apache.spark.sql.kafka010.KafkaSourcePartitionOffset;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.spark.sql.kafka010.consumer.KafkaDataConsumer;
 import org.apache.spark.sql.kafka010.consumer.KafkaDataConsumerIterator;
 
@@ -13,41 +10,54 @@ import org.apache.spark.sql.kafka010.consumer.KafkaDataConsumerIterator;
  * reader would copy every record into a row first.
  */
 final class PartitionRecords implements AutoCloseable {
-  private final KafkaBatchInputPartition partition;
+  private final SourceTask.Range range;
+  private final boolean failsOnLoss;
   private final KafkaDataConsumer consumer;
   private KafkaDataConsumerIterator live;
   private long next;
 
-  PartitionRecords(KafkaBatchInputPartition partition) {
-    this.partition = partition;
-    this.consumer = KafkaDataConsumer.acquire(range().topicPartition(), partition.executorKafkaParams());
-    this.next = range().fromOffset();
-  }
-
-  private KafkaOffsetRange range() {
-    return partition.offsetRange();
+  PartitionRecords(SourceTask.Range range, ConsumerSettings settings) {
+    this.range = range;
+    this.failsOnLoss = settings.failsOnLoss;
+    this.consumer = KafkaDataConsumer.acquire(range.partition(), settings.properties());
+    this.next = range.from();
   }
 
   /** The next record of a batch, or null at its end. */
   ConsumerRecord<byte[], byte[]> next() {
-    if (next >= range().untilOffset()) {
+    if (next >= range.until()) {
       return null;
     }
-    return passed(consumer.get(next, range().untilOffset(), partition.pollTimeoutMs(), partition.failOnDataLoss()));
+    try {
+      return passed(consumer.get(next, range.until(), ConsumerSettings.POLL_MILLIS, failsOnLoss));
+    } catch (IllegalStateException | OffsetOutOfRangeException lost) {
+      throw gone(lost);
+    }
+  }
+
+  private RuntimeException gone(RuntimeException lost) {
+    var held = consumer.getAvailableOffsetRange();
+    boolean endless = range.until() == Long.MAX_VALUE;
+    boolean there = held.earliest() <= next && (endless ? next : range.until()) <= held.latest();
+    return there ? lost : SourceException.gone(range.partition(), next, held.earliest(), held.latest(), lost);
   }
 
   /** The next record of a stream without batches, or null if none comes in time. */
   ConsumerRecord<byte[], byte[]> next(long timeoutMillis) {
-    if (live == null) {
-      live = consumer.getIterator(next);
+    try {
+      if (live == null) {
+        live = consumer.getIterator(next);
+      }
+      scala.Option<ConsumerRecord<byte[], byte[]>> record = live.nextWithTimeout(timeoutMillis);
+      return record.isDefined() ? passed(record.get()) : null;
+    } catch (IllegalStateException | OffsetOutOfRangeException lost) {
+      throw gone(lost);
     }
-    scala.Option<ConsumerRecord<byte[], byte[]>> record = live.nextWithTimeout(timeoutMillis);
-    return record.isDefined() ? passed(record.get()) : null;
   }
 
   /** Where reading goes on. */
-  PartitionOffset offset() {
-    return new KafkaSourcePartitionOffset(range().topicPartition(), next);
+  PartitionPlace place() {
+    return new PartitionPlace(range.partition(), next);
   }
 
   private ConsumerRecord<byte[], byte[]> passed(ConsumerRecord<byte[], byte[]> record) {

@@ -10,11 +10,11 @@ import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 import org.apache.spark.util.LongAccumulator;
 
 /**
- * The rows of the records of one partition. Where a key is given, of all rows of a key that a batch has only the newest is
+ * The rows of the records of one task. Where a key is given, of all rows of a key that a batch has only the newest is
  * given out, in portions that fit into memory: what follows (state, shuffles) sees a row per key instead of its history.
  */
 final class RowReader implements SupportsRealTimeRead<InternalRow> {
-  private final PartitionRecords records;
+  private final TaskRecords records;
   private final RowsOfRecord decoder;
   private final NewestRows newest;
   private final LongAccumulator count;
@@ -23,7 +23,7 @@ final class RowReader implements SupportsRealTimeRead<InternalRow> {
   private long read;
 
   /** `newest` is null where every row counts. */
-  RowReader(PartitionRecords records, RowsOfRecord decoder, NewestRows newest, LongAccumulator count) {
+  RowReader(TaskRecords records, RowsOfRecord decoder, NewestRows newest, LongAccumulator count) {
     this.records = records;
     this.decoder = decoder;
     this.newest = newest;

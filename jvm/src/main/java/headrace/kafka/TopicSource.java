@@ -10,22 +10,22 @@ import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
-import org.apache.spark.sql.kafka010.KafkaSourceProvider;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Spark's Kafka source with our own stream around its stream; its options, and rows instead of records. */
+/** Topics as a source of Spark that gives rows instead of records. */
 public final class TopicSource implements TableProvider {
-  /** Option: whether the source ends where the topics end when a job first starts. */
-  static final String BOUNDED = "headrace.bounded";
+  /** Option: what is read, see {@link ScanSpec}. */
+  static final String SCAN = "headrace.scan";
+
+  /** Option: properties of the consumers. Spark shows no option that is called a secret. */
+  static final String CLIENT = "headrace.client.secret";
 
   /** Option: what becomes of a record, see {@link RowSpec}. Spark shows no option that is called a secret. */
   static final String ROWS = "headrace.rows.secret";
 
   /** Option: properties of the producer of dead letters. */
   static final String DEAD_LETTERS = "headrace.dead-letters.secret";
-
-  private final KafkaSourceProvider kafka = new KafkaSourceProvider();
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
@@ -38,14 +38,13 @@ public final class TopicSource implements TableProvider {
 
   @Override
   public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
-    CaseInsensitiveStringMap options = new CaseInsensitiveStringMap(properties);
-    return new Topics(kafka.getTable(options), rows(options));
+    return new Topics(rows(new CaseInsensitiveStringMap(properties)));
   }
 
-  private record Topics(Table table, RowSpec rows) implements SupportsRead {
+  private record Topics(RowSpec rows) implements SupportsRead {
     @Override
     public String name() {
-      return table.name();
+      return "topics";
     }
 
     @Override
@@ -61,21 +60,33 @@ public final class TopicSource implements TableProvider {
 
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-      Scan scan = ((SupportsRead) table).newScanBuilder(options).build();
-      return () -> new TopicScan(scan, rows, options.getBoolean(BOUNDED, false));
+      return () -> new TopicScan(ScanSpec.parse(options.get(SCAN)), rows, new Client(options.get(CLIENT)));
     }
   }
 
-  private record TopicScan(Scan scan, RowSpec rows, boolean bounded) implements Scan {
+  /** Properties as JSON; printed as nothing. */
+  private static final class Client {
+    final String properties;
+
+    Client(String properties) {
+      this.properties = properties;
+    }
+  }
+
+  private record TopicScan(ScanSpec spec, RowSpec rows, Client client) implements Scan {
     @Override
     public StructType readSchema() {
       return rows.schema();
     }
 
     @Override
+    public String description() {
+      return "Kafka " + (spec.pattern() == null ? spec.topics() : spec.pattern());
+    }
+
+    @Override
     public MicroBatchStream toMicroBatchStream(String checkpoint) {
-      MicroBatchStream stream = scan.toMicroBatchStream(checkpoint);
-      return new TopicStream(stream, rows, bounded ? new BoundedEnd(checkpoint) : null);
+      return new TopicStream(spec, rows, client.properties, checkpoint);
     }
   }
 }

@@ -3,27 +3,28 @@ package headrace.kafka;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 
-/** Where a bounded source ends: the offsets seen when the job first looked, kept in its checkpoint over restarts. */
-final class BoundedEnd {
+/** Offsets that a job fixes when it first looks (where it starts, where it ends), kept in its checkpoint over restarts. */
+final class KeptOffsets {
   private final Path file;
-  private String offsets;
+  private TopicOffsets offsets;
 
-  BoundedEnd(String checkpoint) {
-    this.file = new Path(checkpoint, "end");
+  KeptOffsets(String checkpoint, String name) {
+    this.file = new Path(checkpoint, name);
   }
 
-  /** The end as JSON; `latest` becomes it when none is fixed yet. */
-  String fixedAt(String latest) {
+  /** The kept offsets; `found` answers when none are kept yet. */
+  TopicOffsets orElse(Supplier<TopicOffsets> found) {
     if (offsets == null) {
       try {
         FileSystem files = file.getFileSystem(SparkSession.active().sessionState().newHadoopConf());
-        offsets = files.exists(file) ? read(files) : write(files, latest);
+        offsets = files.exists(file) ? read(files) : write(files, found.get());
       } catch (IOException failure) {
         throw new UncheckedIOException(failure);
       }
@@ -31,19 +32,19 @@ final class BoundedEnd {
     return offsets;
   }
 
-  private String read(FileSystem files) throws IOException {
+  private TopicOffsets read(FileSystem files) throws IOException {
     try (FSDataInputStream in = files.open(file)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return TopicOffsets.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
   }
 
   /** Written beside and renamed, so that a kill leaves the whole file or none. */
-  private String write(FileSystem files, String latest) throws IOException {
+  private TopicOffsets write(FileSystem files, TopicOffsets found) throws IOException {
     Path draft = file.suffix(".draft");
     try (FSDataOutputStream out = files.create(draft, true)) {
-      out.write(latest.getBytes(StandardCharsets.UTF_8));
+      out.write(found.json().getBytes(StandardCharsets.UTF_8));
     }
     files.rename(draft, file);
-    return latest;
+    return found;
   }
 }
