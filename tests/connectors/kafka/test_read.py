@@ -72,7 +72,7 @@ class TestReading:
     def test_all_metadata(
         self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
     ):
-        create_topic(topic)
+        create_topic(topic, retention_ms="-1")  # the record is older than any other would allow
         at = dt.datetime(2024, 5, 6, 7, 8, 9, 123000, dt.UTC)
         headers = [("h", b"1"), ("h", b"2"), ("n", None)]
         millis = int(at.timestamp() * 1000)
