@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from headrace.catalog.options import parse_options
 from headrace.errors import DataError
 from headrace.formats import FormatUse, format_named
+from headrace.formats.changelog import MessageKey
 from headrace.formats.codec import decode, encode
 from headrace.formats.errors import data_error_from
 from headrace.types import DataType
@@ -33,6 +35,12 @@ def use_of(
     return FormatUse(format, parsed, fields)
 
 
+def as_bytes(item: object) -> bytes | None:
+    if item is None or isinstance(item, bytes):
+        return item
+    return (item if isinstance(item, str) else json.dumps(item)).encode()
+
+
 @dataclass(frozen=True)
 class Bench:
     spark: Any
@@ -51,10 +59,19 @@ class Bench:
         upsert: bool = False,
         keep: Sequence[str] = (),
         needed: Sequence[str] | None = None,
+        metadata: Mapping[str, MessageKey] | None = None,
+        keyed: Sequence[str] = (),
     ) -> list[tuple[Any, ...]]:
         """The decoded rows, each ending in its weight unless `select` says otherwise."""
         df = decode(
-            self.frame(records), key=key, value=value, upsert=upsert, keep=keep, needed=needed
+            self.frame(records),
+            key=key,
+            value=value,
+            upsert=upsert,
+            keep=keep,
+            needed=needed,
+            metadata=metadata,
+            keyed=keyed,
         )
         return [tuple(row) for row in df.selectExpr(*select).collect()]
 
@@ -65,10 +82,19 @@ class Bench:
         rows = self.decode(value, [(None, text) for text in texts], select=select)
         return [row[:-1] if select == ("*",) else row for row in rows]
 
-    def failure(self, value: FormatUse, record: bytes, key: FormatUse | None = None) -> DataError:
+    def changes(self, value: FormatUse, *messages: object, **asked: Any) -> list[tuple[Any, ...]]:
+        """The weighted rows of messages, given as what JSON has, as text or as (key, message)."""
+        pairs = [message if isinstance(message, tuple) else (None, message) for message in messages]
+        records = [(as_bytes(key), as_bytes(message)) for key, message in pairs]
+        return self.decode(value, records, **asked)
+
+    def failure(
+        self, value: FormatUse, record: object, key: FormatUse | None = None, **asked: Any
+    ) -> DataError:
         """The error of a record that must not decode."""
+        record = as_bytes(record)
         with pytest.raises(Exception, match="field=") as caught:
-            self.decode(value, [(record if key else None, record)], key=key)
+            self.decode(value, [(record if key else None, record)], key=key, **asked)
         error = data_error_from(str(caught.value))
         assert error is not None
         return error

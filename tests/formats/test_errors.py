@@ -31,6 +31,15 @@ def test_a_failure_of_the_whole_record_names_no_field():
     assert error.cure == SKIPPING
 
 
+def test_a_reason_may_tell_its_own_cure():
+    error = data_error_from(
+        "topic=t partition=0 offset=7 format=debezium-json part=value "
+        'field="before": a delete lacks the old row [cure: REPLICA IDENTITY FULL]\n\tat Some.java'
+    )
+    assert error is not None
+    assert (error.found, error.cure) == ("a delete lacks the old row", "REPLICA IDENTITY FULL")
+
+
 def test_an_encoding_failure_has_no_place():
     error = data_error_from('unwritable row: format=json part=value field="m": a map key is null')
     assert error is not None

@@ -33,7 +33,7 @@ def test_defaults_are_flinks():
 
 def test_json_is_append_only_and_has_no_metadata():
     assert JSON.changelog_mode.is_append
-    assert JSON.metadata() == {}
+    assert JSON.metadata(options()) == {}
 
 
 def test_failing_on_missing_fields_and_ignoring_errors_contradict_each_other():

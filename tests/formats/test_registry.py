@@ -3,12 +3,17 @@ import sys
 
 import pytest
 
+from headrace.catalog.options import ParsedOptions, parse_options
 from headrace.errors import UnknownName
 from headrace.formats import FORMATS, format_named
+from headrace.formats.changelog import ChangelogFormat
+
+ROWS = ("json", "csv", "avro", "avro-confluent", "protobuf", "raw")
+CHANGES = ("debezium-json", "canal-json", "maxwell-json", "ogg-json")
 
 
 def test_every_format_answers_to_its_own_name():
-    assert set(FORMATS) == {"json", "csv", "avro", "avro-confluent", "protobuf", "raw"}
+    assert set(FORMATS) == {*ROWS, *CHANGES}
     assert all(format_named(name).name == name for name in FORMATS)
 
 
@@ -28,10 +33,20 @@ def test_declarations_are_named_without_a_prefix_once_each_and_explained(name):
     assert all(option.doc for option in options)
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS))
-def test_formats_change_nothing_but_append(name):
-    assert format_named(name).changelog_mode.is_append
-    assert format_named(name).metadata() == {}
+@pytest.mark.parametrize("name", ROWS)
+def test_records_of_rows_only_add_and_have_no_metadata(name):
+    format = format_named(name)
+    assert format.changelog_mode.is_append
+    assert not isinstance(format, ChangelogFormat)
+    assert format.metadata(ParsedOptions({}, {})) == {}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_records_of_changes_have_all_kinds_and_metadata(name):
+    format = format_named(name)
+    assert str(format.changelog_mode) == "[I,UB,UA,D]"
+    assert isinstance(format, ChangelogFormat)
+    assert format.metadata(parse_options(format.declared, {}, owner=""))
 
 
 def test_declarations_need_no_spark():

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MetadataKey:
-    """A metadata key of a connector or a format: its type, and whether it can be read and written."""
+    """A metadata key of a connector or a format: its type, and whether it can be read and written. `constant`: whether it
+    names where a row comes from, and so is the same in all changes of the row."""
 
     type: DataType
     readable: bool = True
     writable: bool = False
     doc: str = ""
+    constant: bool = False
 
 
 class Changes(StrEnum):
@@ -90,6 +92,14 @@ class CondensedSource(Protocol):
 
     def read_newest(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
         """As `read`; of an upsert source's rows of a key at least the newest of each batch."""
+
+
+@runtime_checkable
+class ChangeSource(Protocol):
+    """A source whose records can be changes that tell the old row and the new."""
+
+    def by_key(self, table: Table) -> Table:
+        """The table as one that is read by its primary key, so that a change told twice counts once."""
 
 
 @runtime_checkable

@@ -34,7 +34,7 @@ class AvroConfluentFormat:
     changelog_mode = ChangelogMode.append()
     declared: tuple[Option, ...] = (*REGISTRY_OPTIONS, TIMESTAMPS)
 
-    def metadata(self) -> Mapping[str, MetadataKey]:
+    def metadata(self, options: ParsedOptions) -> Mapping[str, MetadataKey]:
         return {}
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:

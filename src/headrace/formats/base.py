@@ -22,7 +22,7 @@ class Format(Protocol):
     declared: tuple[Option, ...]
     changelog_mode: ChangelogMode
 
-    def metadata(self) -> Mapping[str, MetadataKey]:
+    def metadata(self, options: ParsedOptions) -> Mapping[str, MetadataKey]:
         """The metadata keys it adds to a table, without the `value.` in front."""
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:

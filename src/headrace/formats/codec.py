@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headrace.catalog.options import ParsedOptions
 from headrace.changelog import WEIGHT
 from headrace.formats.base import Format, Part, SchemaFormat, type_spec
+from headrace.formats.changelog import ChangelogFormat, MessageKey
 from headrace.types import DataType, quote, row_of
 
 if TYPE_CHECKING:
@@ -34,15 +35,20 @@ def decode(
     upsert: bool,
     keep: Sequence[str],
     needed: Sequence[str] | None = None,
+    metadata: Mapping[str, MessageKey] | None = None,
+    keyed: Sequence[str] = (),
 ) -> DataFrame:
-    """Kafka's records as rows: the columns in `needed` (by default the key's own, then the value's), then those of
-    `df` named in `keep`, then the weight. A record that cannot be decoded is an error."""
+    """Kafka's records as rows: the columns in `needed` (by default the key's own, then the value's) and `metadata`, then
+    those of `df` named in `keep`, then the weight. A record that cannot be decoded is an error."""
     from pyspark.sql import functions as sf
 
-    names = tuple(_table_columns(key, value)) if needed is None else tuple(needed)
+    physical = tuple(_table_columns(key, value)) if needed is None else tuple(needed)
+    names = (*physical, *(metadata or {}))
     # A table may call a column `offset`: kept columns go by private names past the decoded ones.
     kept = {f"__kept_{i}": name for i, name in enumerate(keep)}
-    spec = decoder_spec(key=key, value=value, upsert=upsert, needed=names)
+    spec = decoder_spec(
+        key=key, value=value, upsert=upsert, needed=physical, metadata=metadata or {}, keyed=keyed
+    )
     record = [sf.col(name) for name in ("key", "value", "topic", "partition", "offset")]
     rows = _codec(df, "decode", spec, record)
     decoded = df.select(
@@ -62,15 +68,24 @@ def decoder_spec(
     upsert: bool,
     needed: Sequence[str],
     room: int = 0,
+    metadata: Mapping[str, MessageKey] | None = None,
+    keyed: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What the JVM's decoder is told; `room` is the number of cells that its caller adds to each row."""
-    types = _table_columns(key, value)
+    """What the JVM's decoder is told: `metadata` are columns of a message's metadata, which follow those in `needed`;
+    `keyed` are the columns of the primary key (all of them needed) where changes are given by key; `room` is the number
+    of cells that its caller adds to each row."""
+    asked = metadata or {}
+    types = _table_columns(key, value) | {name: kept.type for name, kept in asked.items()}
+    names = [*needed, *asked]
+    cells = {name: cell for cell, name in enumerate(names)}
+    of_value = part_spec(value, "value", needed)
     return {
         "upsert": upsert,
         "weight": WEIGHT,
-        "columns": [{"name": name, "type": type_spec(types[name])} for name in needed],
+        "columns": [{"name": name, "type": type_spec(types[name])} for name in names],
         "key": None if key is None else part_spec(key, "key", needed),
-        "value": part_spec(value, "value", needed),
+        "value": of_value | {"metadata": [kept.spec(cells[name]) for name, kept in asked.items()]},
+        "keyed": [cells[name] for name in keyed],
         "room": room,
     }
 
@@ -78,7 +93,8 @@ def decoder_spec(
 def encode(
     df: DataFrame, *, key: FormatUse | None, value: FormatUse, keep: Sequence[str]
 ) -> DataFrame:
-    """Rows as Kafka's records: `key` (NULL without a key format), `value` (NULL for a row that goes), then `keep`."""
+    """Rows as Kafka's records: `key` (NULL without a key format), `value` (without the message around it, and NULL for a
+    row that goes), then `keep`."""
     from pyspark.sql import functions as sf
 
     key_bytes = sf.lit(None).cast("binary") if key is None else _encoded(df, key, "key")
@@ -104,7 +120,14 @@ def part_spec(use: FormatUse, part: Part, needed: Sequence[str] = ()) -> dict[st
         "part": part,
         "options": _options(use),
         "fields": list(_field_specs(use, needed)),
-    }
+    } | _message_spec(use)
+
+
+def _message_spec(use: FormatUse) -> dict[str, Any]:
+    """What stands around the rows of a format that writes changes."""
+    if not isinstance(use.format, ChangelogFormat):
+        return {}
+    return {"envelope": use.format.envelope(use.options).spec()}
 
 
 def _options(use: FormatUse) -> dict[str, Any]:

@@ -99,7 +99,7 @@ class CsvFormat:
         ),
     )
 
-    def metadata(self) -> Mapping[str, MetadataKey]:
+    def metadata(self, options: ParsedOptions) -> Mapping[str, MetadataKey]:
         return {}
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:

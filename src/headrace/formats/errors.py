@@ -9,7 +9,7 @@ from headrace.errors import DataError, EnvironmentFault, HeadraceError
 _FACTS = re.compile(
     r"(?:topic=(?P<topic>\S+) partition=(?P<partition>-?\d+) offset=(?P<offset>-?\d+)|unwritable row:)"
     r" format=(?P<format>\S+) part=(?P<part>key|value)"
-    r' field="(?P<field>(?:[^"\\]|\\.)*)": (?P<reason>[^\r\n]*)'
+    r' field="(?P<field>(?:[^"\\]|\\.)*)": (?P<reason>[^\r\n]*?)(?: \[cure: (?P<cure>[^\r\n]*)\])?(?:[\r\n]|$)'
 )
 
 _REGISTRY = re.compile(
@@ -32,7 +32,7 @@ def data_error_from(message: str) -> DataError | None:
         _summary(facts, "read" if decoding else "written"),
         where=_place(facts) if decoding else None,
         found=facts["reason"],
-        cure=SKIPPING if decoding else None,
+        cure=facts["cure"] or (SKIPPING if decoding else None),
     )
 
 

@@ -13,6 +13,42 @@ from headrace.errors import InvalidOption
 from headrace.formats.base import IGNORE_PARSE_ERRORS, Part, require_text_map_keys, walk_types
 from headrace.types import DataType
 
+# What every format that holds rows as JSON objects can be told.
+JSON_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "timestamp-format.standard",
+        OptionType.ENUM,
+        "SQL: 2020-01-01 12:00:00.123; ISO-8601: 2020-01-01T12:00:00.123",
+        default="SQL",
+        choices=("SQL", "ISO-8601"),
+    ),
+    Option(
+        "map-null-key.mode",
+        OptionType.ENUM,
+        "When a map's key is NULL on writing: fail, leave the entry out, or write a literal",
+        default="FAIL",
+        choices=("FAIL", "DROP", "LITERAL"),
+    ),
+    Option(
+        "map-null-key.literal",
+        OptionType.STRING,
+        "The key written for NULL in mode LITERAL",
+        default="null",
+    ),
+    Option(
+        "encode.decimal-as-plain-number",
+        OptionType.BOOLEAN,
+        "Write 0.000000027 rather than 2.7E-8",
+        default="false",
+    ),
+    Option(
+        "encode.ignore-null-fields",
+        OptionType.BOOLEAN,
+        "Leave NULL fields out instead of writing null",
+        default="false",
+    ),
+)
+
 
 class JsonFormat:
     name = "json"
@@ -25,38 +61,7 @@ class JsonFormat:
             default="false",
         ),
         IGNORE_PARSE_ERRORS,
-        Option(
-            "timestamp-format.standard",
-            OptionType.ENUM,
-            "SQL: 2020-01-01 12:00:00.123; ISO-8601: 2020-01-01T12:00:00.123",
-            default="SQL",
-            choices=("SQL", "ISO-8601"),
-        ),
-        Option(
-            "map-null-key.mode",
-            OptionType.ENUM,
-            "When a map's key is NULL on writing: fail, leave the entry out, or write a literal",
-            default="FAIL",
-            choices=("FAIL", "DROP", "LITERAL"),
-        ),
-        Option(
-            "map-null-key.literal",
-            OptionType.STRING,
-            "The key written for NULL in mode LITERAL",
-            default="null",
-        ),
-        Option(
-            "encode.decimal-as-plain-number",
-            OptionType.BOOLEAN,
-            "Write 0.000000027 rather than 2.7E-8",
-            default="false",
-        ),
-        Option(
-            "encode.ignore-null-fields",
-            OptionType.BOOLEAN,
-            "Leave NULL fields out instead of writing null",
-            default="false",
-        ),
+        *JSON_OPTIONS,
         Option(
             "decode.json-parser.enabled",
             OptionType.BOOLEAN,
@@ -65,7 +70,7 @@ class JsonFormat:
         ),
     )
 
-    def metadata(self) -> Mapping[str, MetadataKey]:
+    def metadata(self, options: ParsedOptions) -> Mapping[str, MetadataKey]:
         return {}
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:

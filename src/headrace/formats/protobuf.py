@@ -57,7 +57,7 @@ class ProtobufFormat:
         ),
     )
 
-    def metadata(self) -> Mapping[str, MetadataKey]:
+    def metadata(self, options: ParsedOptions) -> Mapping[str, MetadataKey]:
         return {}
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:

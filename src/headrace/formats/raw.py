@@ -36,7 +36,7 @@ class RawFormat:
         ),
     )
 
-    def metadata(self) -> Mapping[str, MetadataKey]:
+    def metadata(self, options: ParsedOptions) -> Mapping[str, MetadataKey]:
         return {}
 
     def validate(self, fields: DataType, options: ParsedOptions, part: Part) -> None:

@@ -6,8 +6,12 @@ from headrace.errors import UnknownName
 from headrace.formats.avro import AvroFormat
 from headrace.formats.avro_confluent import AvroConfluentFormat
 from headrace.formats.base import Format
+from headrace.formats.canal_json import CanalJsonFormat
 from headrace.formats.csv import CsvFormat
+from headrace.formats.debezium_json import DebeziumJsonFormat
 from headrace.formats.json import JsonFormat
+from headrace.formats.maxwell_json import MaxwellJsonFormat
+from headrace.formats.ogg_json import OggJsonFormat
 from headrace.formats.protobuf import ProtobufFormat
 from headrace.formats.raw import RawFormat
 
@@ -20,6 +24,10 @@ FORMATS: dict[str, Format] = {
         AvroConfluentFormat(),
         ProtobufFormat(),
         RawFormat(),
+        DebeziumJsonFormat(),
+        CanalJsonFormat(),
+        MaxwellJsonFormat(),
+        OggJsonFormat(),
     )
 }
 

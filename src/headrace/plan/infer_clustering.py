@@ -15,7 +15,7 @@ def clustered_by(node: Node) -> frozenset[str] | None:
 
 @clustered_by.register
 def _(node: Normalize) -> frozenset[str] | None:
-    return frozenset(node.key)
+    return frozenset((*node.key, *node.origin))
 
 
 @clustered_by.register

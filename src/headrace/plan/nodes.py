@@ -123,12 +123,15 @@ class Filter(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Normalize(Unary):
-    """Upserts by `key` to weighted rows: keeps the last row per key."""
+    """Upserts by `key` to weighted rows: keeps the last row per key. `origin`: columns that tell where a row comes from;
+    rows of several origins are told apart although the key alone is declared to be unique."""
 
     key: tuple[str, ...]
+    origin: tuple[str, ...] = ()
 
     def label(self) -> str:
-        return f"Normalize(key=[{', '.join(self.key)}])"
+        origin = f", origin=[{', '.join(self.origin)}]" if self.origin else ""
+        return f"Normalize(key=[{', '.join(self.key)}]{origin})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ class PlanSettings:
     """`state_ttl` zero: state is kept for ever. `upsert_materialize`: AUTO, NONE or FORCE. `distinct_buckets`: parts that
     values under DISTINCT are split into where they can be, 0 for none. The enforcers say what becomes of rows that do
     not fit a sink's declared types: NULLs (ERROR or DROP), lengths (IGNORE, TRIM_PAD or ERROR), and whether that goes
-    for what rows and collections hold (IGNORE, ROWS or ROWS_AND_COLLECTIONS)."""
+    for what rows and collections hold (IGNORE, ROWS or ROWS_AND_COLLECTIONS). `events_duplicate`: whether sources may tell
+    a change several times."""
 
     state_ttl: timedelta = timedelta(0)
     not_null_enforcer: str = "ERROR"
@@ -27,6 +28,7 @@ class PlanSettings:
     distinct_buckets: int = 0
     length_enforcer: str = "IGNORE"
     nested_enforcer: str = "IGNORE"
+    events_duplicate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,12 @@ def _reason(node: Node, mode: ChangelogMode, reader_needs: bool) -> str:
         if reader_needs:
             return "-U emitted: the reader subtracts the old row"
         return "-U omitted: the reader takes updates by key"
-    if isinstance(node, Scan) and mode.is_upsert:
-        return "a record replaces the last one of its key; a null value deletes it"
-    return ""
+    return _scan_reason(node, mode) if isinstance(node, Scan) else ""
+
+
+def _scan_reason(scan: Scan, mode: ChangelogMode) -> str:
+    if not mode.is_upsert:
+        return ""
+    if scan.table.connector.sink_mode(scan.table).is_retract:
+        return "changes are applied by key: messages may lack the old row, or show metadata that it had not, or come twice"
+    return "a record replaces the last one of its key; a null value deletes it"

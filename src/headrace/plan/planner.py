@@ -13,6 +13,7 @@ from headrace.plan.nodes import Collect, Conflict, Field, Node, Project, Sink, U
 from headrace.plan.plan import Plan, PlanSettings, annotate
 from headrace.plan.queries import QueryContext, plan_query
 from headrace.plan.rules import RULES
+from headrace.plan.rules.count_events_once import count_events_once
 from headrace.plan.rules.split_distinct import split_distinct
 from headrace.plan.tables import with_options
 from headrace.plan.types import can_store
@@ -56,6 +57,7 @@ class Planner:
             raise error.at(statement.target.position) from None
 
     def _finish(self, root: Node) -> Plan:
+        root = count_events_once(root, self.settings.events_duplicate)
         for rule in RULES:
             root = rule(root)
         root = split_distinct(root, self.settings.distinct_buckets)

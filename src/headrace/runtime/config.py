@@ -68,6 +68,13 @@ SETTINGS: tuple[Option, ...] = (
         default="0 ms",
     ),
     Option(
+        "table.exec.source.cdc-events-duplicate",
+        OptionType.BOOLEAN,
+        "Whether tables with a CDC format may hold a change several times; they are then read by their primary key, which "
+        "keeps the last row of each.",
+        default="false",
+    ),
+    Option(
         "table.exec.sink.not-null-enforcer",
         OptionType.ENUM,
         "What a NULL bound for a NOT NULL column of a sink does: fails the job, or drops its row.",
@@ -195,6 +202,7 @@ class Config:
             self._distinct_buckets(),
             length_enforcer=self.get("table.exec.sink.type-length-enforcer"),
             nested_enforcer=self.get("table.exec.sink.nested-constraint-enforcer"),
+            events_duplicate=self.get("table.exec.source.cdc-events-duplicate"),
         )
 
     def _distinct_buckets(self) -> int:

@@ -97,7 +97,7 @@ class Compiler:
 
     @_node.register
     def _(self, node: Normalize, planned: Planned, inputs: list[DataFrame]) -> DataFrame:
-        spec = {"keys": list(node.key)} | _stateful(planned)
+        spec = {"keys": [*node.key, *node.origin]} | _stateful(planned)
         return self._operator("normalize", inputs[0], spec=spec)
 
     @_node.register

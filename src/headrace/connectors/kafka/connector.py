@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from headrace.connectors.kafka import (
     validate_sink,
     validate_source,
 )
-from headrace.connectors.kafka.metadata import metadata_of
+from headrace.connectors.kafka.changes import all_metadata, reads_by_key, row_key
 from headrace.connectors.kafka.settings import UPSERT, declared_options, settings_of
 
 
@@ -34,7 +35,7 @@ class KafkaConnector:
         return declared_options(self.name == UPSERT, given)
 
     def metadata(self, table_options: Mapping[str, str]) -> Mapping[str, MetadataKey]:
-        return metadata_of(table_options)
+        return all_metadata(table_options)
 
     def validate(self, table: Table) -> None:
         validate.validate(table)
@@ -46,7 +47,15 @@ class KafkaConnector:
         validate_sink.validate_sink(table)
 
     def scan_mode(self, table: Table) -> ChangelogMode:
+        if self._reads_by_key(table):
+            return ChangelogMode.upsert()
         return settings_of(table).value.format.changelog_mode
+
+    def _reads_by_key(self, table: Table) -> bool:
+        return reads_by_key(table, settings_of(table))
+
+    def by_key(self, table: Table) -> Table:
+        return replace(table, connector=CHANGES_BY_KEY)
 
     def sink_mode(self, table: Table) -> ChangelogMode:
         return settings_of(table).value.format.changelog_mode
@@ -57,7 +66,14 @@ class KafkaConnector:
     def read(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
         from headrace.connectors.kafka.read import read
 
-        return read(session, table, columns)
+        return read(session, table, columns, by_key=self._reads_by_key(table))
+
+    def read_newest(self, session: Any, table: Table, columns: Sequence[str]) -> Any:
+        from headrace.connectors.kafka.read import read
+
+        by_key = self._reads_by_key(table)
+        newest_per = row_key(table, columns) if by_key else ()
+        return read(session, table, columns, newest_per=newest_per, by_key=by_key)
 
     def is_replayed(self, table: Table) -> bool:
         return reconcile.is_replayed(settings_of(table))
@@ -95,6 +111,16 @@ class KafkaConnector:
         from headrace.connectors.kafka.write import live_writer
 
         return live_writer(session, table, columns, rows)
+
+
+class ChangesByKey(KafkaConnector):
+    """Changes that count once however often they are told: only the newest row of a key is looked at."""
+
+    def _reads_by_key(self, table: Table) -> bool:
+        return True
+
+
+CHANGES_BY_KEY = ChangesByKey()
 
 
 class UpsertKafkaConnector(KafkaConnector):

@@ -73,9 +73,12 @@ _HEADERS_AS_MAP = (
 
 
 def read_expression(column: MetadataColumn) -> str:
-    """Spark SQL of the metadata column, cast to its declared type."""
-    field = record_field(RECORD_FIELDS[column.key])
-    value = _HEADERS_AS_MAP if column.key == "headers" else field
+    """Spark SQL of the metadata column, cast to its declared type; a message's own is decoded under the column's name."""
+    if column.key in RECORD_FIELDS:
+        field = record_field(RECORD_FIELDS[column.key])
+        value = _HEADERS_AS_MAP if column.key == "headers" else field
+    else:
+        value = quote(column.name)
     return f"CAST({value} AS {column.type.spark()}) AS {quote(column.name)}"
 
 
@@ -84,15 +87,16 @@ def written_type(key: str) -> DataType:
 
 
 def check_readable(table: Table) -> None:
+    known = table.connector.metadata(table.options)
     for column in table.metadata_columns:
-        _require_known(table, column)
+        _require_known(table, column, known)
 
 
 def check_writable(table: Table) -> None:
+    known = table.connector.metadata(table.options)
     written = [column for column in table.metadata_columns if not column.virtual]
-    known = metadata_of(table.options)
     for column in written:
-        _require_known(table, column)
+        _require_known(table, column, known)
         if not known[column.key].writable:
             raise InvalidSchema(
                 f"metadata key '{column.key}' of column '{column.name}' cannot be written",
@@ -108,12 +112,12 @@ def check_writable(table: Table) -> None:
         )
 
 
-def _require_known(table: Table, column: MetadataColumn) -> None:
-    if column.key not in METADATA:
+def _require_known(table: Table, column: MetadataColumn, known: Mapping[str, MetadataKey]) -> None:
+    if column.key not in known:
         raise UnknownName(
             "metadata key",
             column.key,
-            METADATA,
+            known,
             where=table.positions.get(column.name),
             context=f" (column '{column.name}')",
         )

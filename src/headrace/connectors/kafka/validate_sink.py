@@ -8,6 +8,7 @@ from headrace.connectors.kafka.partitioners import NAMED, OPTION, is_name
 from headrace.connectors.kafka.settings import KafkaSettings, settings_of
 from headrace.connectors.support import option_error
 from headrace.errors import InvalidOption, InvalidSchema
+from headrace.formats.changelog import ChangelogFormat
 from headrace.formats.schema_registry import SUBJECT
 
 PREFIX = "sink.transactional-id-prefix"
@@ -24,6 +25,7 @@ NEEDED_BY_TRANSACTIONS = {
 def validate_sink(table: Table) -> None:
     settings = settings_of(table)
     check_writable(table)
+    _check_value(settings)
     _check_topic_column(table, settings)
     _check_partitioner(table, settings)
     _check_delivery(table, settings)
@@ -50,6 +52,12 @@ def _check_topic_column(table: Table, settings: KafkaSettings) -> None:
         found=f"'{key}' = '{table.options[key]}', and no metadata column of 'topic'",
         cure="add the column `topic` STRING METADATA",
     )
+
+
+def _check_value(settings: KafkaSettings) -> None:
+    format = settings.value.format
+    if isinstance(format, ChangelogFormat):
+        format.check_writable(settings.value.options)
 
 
 def _check_subjects(table: Table, settings: KafkaSettings) -> None:

@@ -12,5 +12,11 @@ def normalize_upserts(root: Node) -> Node:
 
 def _normalize(node: Node) -> Node:
     if isinstance(node, Scan) and node.table.connector.scan_mode(node.table).is_upsert:
-        return Normalize(node, node.table.primary_key)
+        return Normalize(node, node.table.primary_key, _origin(node))
     return node
+
+
+def _origin(scan: Scan) -> tuple[str, ...]:
+    keys = scan.table.connector.metadata(scan.table.options)
+    read = (column for column in scan.table.metadata_columns if column.name in scan.names)
+    return tuple(column.name for column in read if keys[column.key].constant)

@@ -48,6 +48,10 @@ final class FieldType {
     return new FieldType(node);
   }
 
+  static FieldType string() {
+    return new FieldType("STRING");
+  }
+
   /** The type of a MULTISET's counts. */
   static FieldType integer() {
     return new FieldType("INT");

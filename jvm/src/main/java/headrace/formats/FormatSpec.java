@@ -9,6 +9,8 @@ final class FormatSpec {
   final String format;
   final String part;
   final List<Field> fields = new ArrayList<>();
+  /** What columns ask of a message beside its rows; see {@link MessageMetadata}. */
+  final List<JsonNode> metadata = new ArrayList<>();
   private final JsonNode options;
 
   FormatSpec(JsonNode node) {
@@ -19,6 +21,7 @@ final class FormatSpec {
       FieldType type = FieldType.parse(field.get("type"));
       fields.add(new Field(field.get("name").asText(), type, field.path("cell").asInt(Field.UNREAD)));
     }
+    node.path("metadata").forEach(metadata::add);
   }
 
   boolean flag(String option) {
@@ -51,9 +54,21 @@ final class FormatSpec {
     };
   }
 
+  /** Null for a format whose records are rows, not changes. */
+  ChangeReader changes(ChangeForm form) {
+    return switch (format) {
+      case "debezium-json" -> BeforeAfterReader.debezium(this, form);
+      case "ogg-json" -> BeforeAfterReader.ogg(this, form);
+      case "canal-json" -> new CanalReader(this, form);
+      case "maxwell-json" -> new MaxwellReader(this, form);
+      default -> null;
+    };
+  }
+
+  /** Of the rows; the message around a row is the same for all of them. */
   RecordWriter writer() {
     return switch (format) {
-      case "json" -> new JsonRecordWriter(this);
+      case "json", "debezium-json", "ogg-json", "canal-json", "maxwell-json" -> new JsonRecordWriter(this);
       case "csv" -> new CsvRecordWriter(this);
       case "avro" -> new AvroRecordWriter(this);
       case "avro-confluent" -> new RegistryRecordWriter(this);

@@ -20,9 +20,44 @@ final class JsonObject {
     }
   }
 
+  /** An object of values that are each read on their own; the cells are the positions of the names. */
+  JsonObject(List<String> names, List<JsonValue> readers) {
+    this.names = new JsonNames(names);
+    this.fields = new Field[names.size()];
+    this.readers = readers.toArray(new JsonValue[0]);
+    this.failOnMissingField = false;
+    for (int i = 0; i < fields.length; i++) {
+      fields[i] = new Field(names.get(i), null, i);
+    }
+  }
+
   void read(JsonCursor cursor, Object[] cells) throws IOException {
-    JsonValues.open(cursor, '{');
     boolean[] seen = failOnMissingField ? new boolean[fields.length] : null;
+    read(cursor, cells, seen);
+    if (seen != null) {
+      rejectMissing(seen);
+    }
+  }
+
+  /** The fields that an object holds, for one that may leave some out. */
+  boolean[] readSeen(JsonCursor cursor, Object[] cells) throws IOException {
+    boolean[] seen = new boolean[fields.length];
+    read(cursor, cells, seen);
+    return seen;
+  }
+
+  /** Fields that were not seen get the values that another row has in their cells. */
+  void fillUnseen(Object[] cells, boolean[] seen, Object[] from) {
+    for (int i = 0; i < fields.length; i++) {
+      if (!seen[i] && fields[i].isRead()) {
+        cells[fields[i].cell()] = from[fields[i].cell()];
+      }
+    }
+  }
+
+  /** `seen` is null where nobody asks which fields there are. */
+  private void read(JsonCursor cursor, Object[] cells, boolean[] seen) throws IOException {
+    JsonValues.open(cursor, '{');
     int expected = 0;
     for (boolean more = cursor.hasFirst('}'); more; more = cursor.hasNext('}')) {
       int position = names.pass(cursor, expected);
@@ -36,9 +71,6 @@ final class JsonObject {
         seen[position] = true;
       }
       readField(cursor, position, cells);
-    }
-    if (seen != null) {
-      rejectMissing(seen);
     }
   }
 

@@ -34,11 +34,16 @@ final class JsonRecordReader implements RecordReader {
 
   private Object[] row(JsonCursor cursor, int width) throws IOException {
     if (cursor.peek() != '{') {
-      throw new FieldException("a row is a JSON object, not " + described(cursor));
+      throw noObject("a row", cursor);
     }
     Object[] cells = new Object[width];
     rows.read(cursor, cells);
     return cells;
+  }
+
+  /** What stands where an object should. */
+  static FieldException noObject(String what, JsonCursor cursor) throws IOException {
+    return new FieldException(what + " is a JSON object, not " + described(cursor));
   }
 
   private static String described(JsonCursor cursor) throws IOException {
@@ -48,7 +53,7 @@ final class JsonRecordReader implements RecordReader {
       return "blank";
     }
     cursor.passValue();
-    return first == '[' ? "an array in an array" : first == '"' ? "a string"
+    return first == '[' ? "an array" : first == '"' ? "a string"
         : JsonCursor.startsNumber(first) ? "a number" : JsonStrings.text(cursor.bytes, start, cursor.position());
   }
 }

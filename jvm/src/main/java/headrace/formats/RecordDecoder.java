@@ -82,12 +82,31 @@ public final class RecordDecoder implements Serializable {
   }
 
   /** A format with its reader, and what happens to a record the reader cannot read. */
-  private static final class Part {
+  private abstract static class Part {
     final FormatSpec format;
+
+    Part(FormatSpec format) {
+      this.format = format;
+    }
+
+    <T> List<T> withoutUnreadable(Exception failure) throws UnreadableException {
+      if (format.ignoresParseErrors()) {
+        return List.of();
+      }
+      throw new UnreadableException(format, failure);
+    }
+
+    /** The cells that its fields fill. */
+    int[] cells() {
+      return format.fields.stream().filter(Field::isRead).mapToInt(Field::cell).toArray();
+    }
+  }
+
+  private static final class RowPart extends Part {
     private final RecordReader reader;
 
-    Part(JsonNode node) {
-      format = new FormatSpec(node);
+    RowPart(FormatSpec format) {
+      super(format);
       reader = format.reader();
     }
 
@@ -97,10 +116,24 @@ public final class RecordDecoder implements Serializable {
       } catch (RegistryException failure) {
         throw failure;
       } catch (IOException | RuntimeException failure) {
-        if (format.ignoresParseErrors()) {
-          return List.of();
-        }
-        throw new UnreadableException(format, failure);
+        return withoutUnreadable(failure);
+      }
+    }
+  }
+
+  private static final class ChangePart extends Part {
+    private final ChangeReader reader;
+
+    ChangePart(FormatSpec format, ChangeReader reader) {
+      super(format);
+      this.reader = reader;
+    }
+
+    List<Change> read(byte[] record) throws UnreadableException {
+      try {
+        return reader.read(record);
+      } catch (IOException | RuntimeException failure) {
+        return withoutUnreadable(failure);
       }
     }
   }
@@ -109,8 +142,10 @@ public final class RecordDecoder implements Serializable {
     final boolean upsert;
     final int width;
     private final int weight;
-    final Part key;
-    final Part value;
+    private final RowPart key;
+    /** One of the two, by what the format's records are. */
+    private final RowPart values;
+    private final ChangePart changes;
     final StructType rowType;
     private final int[] keyCells;
     private final int[] keyOnlyCells;
@@ -118,8 +153,7 @@ public final class RecordDecoder implements Serializable {
     Plan(String specification) {
       JsonNode root = parsed(specification);
       upsert = root.get("upsert").asBoolean();
-      key = root.get("key").isNull() ? null : new Part(root.get("key"));
-      value = new Part(root.get("value"));
+      key = root.get("key").isNull() ? null : new RowPart(new FormatSpec(root.get("key")));
       List<StructField> columns = new ArrayList<>();
       for (JsonNode column : root.get("columns")) {
         DataType type = FieldType.parse(column.get("type")).spark();
@@ -129,8 +163,12 @@ public final class RecordDecoder implements Serializable {
       rowType = DataTypes.createStructType(columns);
       weight = columns.size() - 1;
       width = columns.size() + root.path("room").asInt(0);
-      keyCells = cells(key);
-      int[] valueCells = cells(value);
+      keyCells = key == null ? new int[0] : key.cells();
+      FormatSpec value = new FormatSpec(root.get("value"));
+      ChangeReader reader = value.changes(ChangeForm.of(root.path("keyed"), width, keyCells));
+      changes = reader == null ? null : new ChangePart(value, reader);
+      values = reader == null ? new RowPart(value) : null;
+      int[] valueCells = (values == null ? changes : values).cells();
       keyOnlyCells = Arrays.stream(keyCells)
           .filter(cell -> Arrays.stream(valueCells).noneMatch(other -> other == cell))
           .toArray();
@@ -142,9 +180,9 @@ public final class RecordDecoder implements Serializable {
         return NO_ROWS;
       }
       if (valueBytes == null && upsert) {
-        return rows(keys, List.<Object[]>of(new Object[width]), -1L, true);
+        return rows(keys, List.of(new Change(new Object[width], -1L, true)));
       }
-      return rows(keys, value.read(valueBytes, width), 1L, false);
+      return changes == null ? added(keys, values.read(valueBytes, width)) : rows(keys, changes.read(valueBytes));
     }
 
     private static JsonNode parsed(String specification) {
@@ -155,28 +193,37 @@ public final class RecordDecoder implements Serializable {
       }
     }
 
-    private static int[] cells(Part part) {
-      if (part == null) {
-        return new int[0];
-      }
-      return part.format.fields.stream().filter(Field::isRead).mapToInt(Field::cell).toArray();
-    }
-
-    /** Each key with each value. The value's copy of a shared column wins, except on a tombstone, which has none. */
-    private InternalRow[] rows(List<Object[]> keys, List<Object[]> values, long change, boolean tombstone) {
-      InternalRow[] rows = new InternalRow[keys.size() * values.size()];
+    /** Each key with each value. */
+    private InternalRow[] added(List<Object[]> keys, List<Object[]> rows) {
+      InternalRow[] added = new InternalRow[keys.size() * rows.size()];
       int next = 0;
       for (Object[] keyRow : keys) {
-        for (Object[] valueRow : values) {
-          Object[] cells = keys.size() == 1 ? valueRow : valueRow.clone();
-          for (int cell : tombstone ? keyCells : keyOnlyCells) {
-            cells[cell] = keyRow[cell];
-          }
-          cells[weight] = change;
-          rows[next++] = new GenericInternalRow(cells);
+        for (Object[] cells : rows) {
+          added[next++] = row(keyRow, keys.size() == 1 ? cells : cells.clone(), 1L, false);
+        }
+      }
+      return added;
+    }
+
+    private InternalRow[] rows(List<Object[]> keys, List<Change> changes) {
+      InternalRow[] rows = new InternalRow[keys.size() * changes.size()];
+      int next = 0;
+      for (Object[] keyRow : keys) {
+        for (Change change : changes) {
+          Object[] cells = keys.size() == 1 ? change.cells() : change.cells().clone();
+          rows[next++] = row(keyRow, cells, change.weight(), change.ofKey());
         }
       }
       return rows;
+    }
+
+    /** The value's copy of a column that key and value share wins, except where the value has no row. */
+    private InternalRow row(Object[] keyRow, Object[] cells, long change, boolean ofKey) {
+      for (int cell : ofKey ? keyCells : keyOnlyCells) {
+        cells[cell] = keyRow[cell];
+      }
+      cells[weight] = change;
+      return new GenericInternalRow(cells);
     }
   }
 }

@@ -30,6 +30,11 @@ public final class RecordException extends RuntimeException {
     return new RecordException("unwritable row:", format, cause);
   }
 
+  /** A reason that tells its own cure. */
+  static String withCure(String reason, String cure) {
+    return reason + " [cure: " + cure + "]";
+  }
+
   public String format() {
     return format;
   }

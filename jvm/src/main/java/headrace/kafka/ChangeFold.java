@@ -1,6 +1,5 @@
 package headrace.kafka;
 
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -10,19 +9,17 @@ import java.util.NoSuchElementException;
  * wins over removals, since the row it adds replaces the removed ones under the same key.
  */
 final class ChangeFold implements Iterator<Outgoing> {
-  private final Iterator<Outgoing> sorted;
-  private Outgoing ahead;
+  private final KeyChanges keys;
   private Outgoing folded;
 
   ChangeFold(Iterator<Outgoing> sorted) {
-    this.sorted = sorted;
-    this.ahead = sorted.hasNext() ? sorted.next() : null;
+    this.keys = new KeyChanges(sorted);
   }
 
   @Override
   public boolean hasNext() {
-    while (folded == null && ahead != null) {
-      folded = winner(changesOfNextKey());
+    while (folded == null && keys.hasNext()) {
+      folded = winner(keys.next());
     }
     return folded != null;
   }
@@ -35,26 +32,6 @@ final class ChangeFold implements Iterator<Outgoing> {
     Outgoing result = folded;
     folded = null;
     return result;
-  }
-
-  private List<Outgoing> changesOfNextKey() {
-    List<Outgoing> rows = new ArrayList<>(2);
-    Outgoing first = ahead;
-    while (ahead != null && first.sameKey(ahead)) {
-      add(rows, ahead);
-      ahead = sorted.hasNext() ? sorted.next() : null;
-    }
-    return rows;
-  }
-
-  private static void add(List<Outgoing> rows, Outgoing change) {
-    for (int i = 0; i < rows.size(); i++) {
-      if (rows.get(i).sameRow(change)) {
-        rows.set(i, change.weighing(rows.get(i).weight + change.weight));
-        return;
-      }
-    }
-    rows.add(change);
   }
 
   private static Outgoing winner(List<Outgoing> rows) {

@@ -17,12 +17,14 @@ public final class LiveWriter extends ForeachWriter<Row> {
 
   private final Destination destination;
   private final HashMap<String, String> properties;
+  private final Envelope envelope;
   private transient KafkaProducer<byte[], byte[]> producer;
   private transient AtomicReference<Exception> failure;
 
   private LiveWriter(WriterSpec spec) {
     destination = spec.destination;
     properties = new HashMap<>(spec.properties);
+    envelope = spec.envelope;
   }
 
   /** The query over weighted rows, to be started. `partitioner` may be null. */
@@ -45,9 +47,10 @@ public final class LiveWriter extends ForeachWriter<Row> {
       throw failed(failure.get());
     }
     Outgoing change = Outgoing.of(row);
+    byte[] value = envelope == null ? change.value : envelope.around(change.value, change.weight);
     try {
       producer.send(
-          destination.record(change, change.value, producer), (written, error) -> failure.compareAndSet(null, error));
+          destination.record(change, value, producer), (written, error) -> failure.compareAndSet(null, error));
     } catch (KafkaException refused) {
       throw failed(refused);
     }

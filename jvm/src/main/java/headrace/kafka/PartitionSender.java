@@ -29,6 +29,7 @@ final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Pr
   private final Destination destination;
   private final HashMap<String, String> properties;
   private final boolean upsert;
+  private final Envelope envelope;
   private final boolean fold;
   private final int bufferedKeys;
   private final LongAccumulator strangeKeys;
@@ -48,6 +49,7 @@ final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Pr
     this.destination = spec.destination;
     this.properties = new HashMap<>(spec.properties);
     this.upsert = spec.upsert;
+    this.envelope = spec.envelope;
     this.fold = spec.fold;
     this.bufferedKeys = spec.bufferedKeys;
     this.strangeKeys = strangeKeys;
@@ -59,6 +61,7 @@ final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Pr
     this.destination = other.destination;
     this.properties = other.properties;
     this.upsert = other.upsert;
+    this.envelope = other.envelope;
     this.fold = other.fold;
     this.bufferedKeys = other.bufferedKeys;
     this.strangeKeys = other.strangeKeys;
@@ -134,7 +137,7 @@ final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Pr
       }
     };
     if (fold) {
-      return new ChangeFold(changes);
+      return upsert ? new ChangeFold(changes) : new NetChanges(changes);
     }
     if (bufferedKeys > 0) {
       return new KeyBuffer(changes, bufferedKeys);
@@ -165,12 +168,16 @@ final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Pr
     return sent;
   }
 
-  /** Under a key one record stands for the row; without a key every copy of a row is a record. */
+  /** Under a key one record stands for the row; elsewhere every copy of a row is a record. */
   private long copies(Outgoing change) {
-    return upsert ? Math.min(1, Math.abs(change.weight)) : change.weight;
+    long copies = envelope == null ? change.weight : Math.abs(change.weight);
+    return upsert ? Math.min(1, Math.abs(change.weight)) : copies;
   }
 
   private byte[] valueOf(Outgoing change) {
+    if (envelope != null) {
+      return envelope.around(change.value, change.weight);
+    }
     if (change.weight < 0 && !upsert) {
       throw new IllegalStateException("the append-only topic '" + destination.name() + "' was given a removal");
     }

@@ -24,6 +24,8 @@ final class WriterSpec {
   final Destination destination;
   final Map<String, String> properties = new HashMap<>();
   final boolean upsert;
+  /** Of a format that writes changes; null where rows only come, or a removal is a tombstone. */
+  final Envelope envelope;
   /** Whether several changes of a key are made one record, and whether they must be brought together first. */
   final boolean fold;
   final boolean sort;
@@ -45,7 +47,8 @@ final class WriterSpec {
     parallelism = node.path("parallelism").asInt(0);
     bufferedKeys = node.get("bufferedKeys").asInt();
     String changes = node.get("changes").asText();
-    fold = upsert && !changes.equals("single");
+    envelope = Envelope.of(node.get("value").get("spec").path("envelope"));
+    fold = (upsert || (envelope != null && keyed())) && !changes.equals("single");
     sort = fold && (changes.equals("scattered") || parallelism > 0);
   }
 
@@ -70,7 +73,9 @@ final class WriterSpec {
   }
 
   private Column chosen(UserDefinedPythonFunction partitioner) {
-    List<Column> inputs = List.of(functions.col("key"), functions.col("value"), partitions());
+    Column row = functions.col("value");
+    Column value = envelope == null ? row : envelope.around(row, functions.col("weight"));
+    List<Column> inputs = List.of(functions.col("key"), value, partitions());
     return partitioner.apply(CollectionConverters.asScala(inputs).toSeq());
   }
 

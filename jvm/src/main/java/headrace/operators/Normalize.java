@@ -51,10 +51,16 @@ final class Normalize extends StatefulProcessor<Row, Row, Row> {
     return CollectionConverters.asScala(Replacement.of(before, after, spec.retract()).iterator());
   }
 
-  /** By (partition, offset); a record that holds a key twice is decided by its reader. */
+  /**
+   * By (partition, offset); a record that holds a key twice is decided by its reader, except that a row which comes with a record
+   * stays when another of the same key goes with it.
+   */
   private static Row newer(Row held, Row next) {
-    int byPartition = Integer.compare(next.getInt(PARTITION), held.getInt(PARTITION));
-    boolean later = byPartition > 0 || (byPartition == 0 && next.getLong(OFFSET) >= held.getLong(OFFSET));
+    int byPlace = Integer.compare(next.getInt(PARTITION), held.getInt(PARTITION));
+    if (byPlace == 0) {
+      byPlace = Long.compare(next.getLong(OFFSET), held.getLong(OFFSET));
+    }
+    boolean later = byPlace > 0 || (byPlace == 0 && (next.getLong(WEIGHT) > 0 || held.getLong(WEIGHT) < 0));
     return later ? next : held;
   }
 }
