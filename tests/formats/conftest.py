@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JJavaError
 
 from headrace.catalog.options import parse_options
 from headrace.errors import DataError
 from headrace.formats import FormatUse, format_named
 from headrace.formats.changelog import MessageKey
-from headrace.formats.codec import decode, encode
+from headrace.formats.codec import decode, decoder_spec, encode
 from headrace.formats.errors import data_error_from
 from headrace.types import DataType
 
@@ -92,10 +93,18 @@ class Bench:
         self, value: FormatUse, record: object, key: FormatUse | None = None, **asked: Any
     ) -> DataError:
         """The error of a record that must not decode."""
-        record = as_bytes(record)
-        with pytest.raises(Exception, match="field=") as caught:
-            self.decode(value, [(record if key else None, record)], key=key, **asked)
-        error = data_error_from(str(caught.value))
+        spec = decoder_spec(
+            key=key,
+            value=value,
+            upsert=False,
+            needed=[name for name, _, _ in value.columns],
+            **asked,
+        )
+        decoder = self.spark._jvm.headrace.formats.RecordDecoder(json.dumps(spec))
+        content = as_bytes(record)
+        with pytest.raises(Py4JJavaError) as caught:
+            decoder.rows(content if key else None, content)
+        error = data_error_from(caught.value.java_exception.at("orders", 3, 0).getMessage())
         assert error is not None
         return error
 
