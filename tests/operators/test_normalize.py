@@ -100,3 +100,13 @@ def test_a_key_in_any_column_order_keeps_the_columns_in_place(operator):
     step = operator("normalize", schema, spec())
     step([("a", 1, 0, 0, 1)])
     assert step([("b", 1, 0, 1, 1)]) == [("a", 1, -1), ("b", 1, 1)]
+
+
+def test_a_row_that_comes_with_a_record_outlives_one_that_goes_with_it(operator):
+    step = operator("normalize", SCHEMA, spec())
+    came, went = put(2, "moved here", 1, 5), tombstone(2, 5)
+    assert step([came, went]) == [(2, "moved here", 1, 1)]
+    assert step([tombstone(2, 6), put(2, "again", 2, 6)]) == [
+        (2, "moved here", 1, -1),
+        (2, "again", 2, 1),
+    ]

@@ -8,11 +8,16 @@ ORDERS = """CREATE TABLE orders (id BIGINT, customer STRING, amount BIGINT, PRIM
   'connector' = 'upsert-kafka', 'topic' = 'o', 'properties.bootstrap.servers' = 'b:1',
   'key.format' = 'json', 'value.format' = 'json')"""
 
+CHANGES = """CREATE TABLE changes (id BIGINT, origin STRING METADATA FROM 'value.source.table' VIRTUAL,
+  PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = 'c',
+  'properties.bootstrap.servers' = 'b:1', 'scan.startup.mode' = 'earliest-offset', 'format' = 'debezium-json')"""
+
 
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
         ("SELECT id, amount FROM orders WHERE amount > 1", {"id"}),
+        ("SELECT id, origin FROM changes WHERE id > 1", {"id", "origin"}),
         ("SELECT id AS renamed FROM orders WHERE amount > 1", {"renamed"}),
         ("SELECT customer, COUNT(*) AS n FROM orders GROUP BY customer", {"customer"}),
         ("SELECT customer FROM orders GROUP BY customer HAVING COUNT(*) > 1", {"customer"}),
@@ -28,6 +33,7 @@ def test_columns_by_which_changes_lie_together(query, expected):
 
     env = TableEnvironment()
     env.execute_sql(ORDERS)
+    env.execute_sql(CHANGES)
     (plan,) = env.plans(parse_statement(query))
     (child,) = plan.root.inputs
     assert clustered_by(child.node) == (None if expected is None else frozenset(expected))

@@ -154,6 +154,13 @@ def test_the_planner_gets_what_a_sink_keeps():
     assert config.plan_settings().require_on_conflict is True
 
 
+def test_the_planner_gets_whether_events_repeat():
+    config = Config()
+    assert config.plan_settings().events_duplicate is False
+    config.set("table.exec.source.cdc-events-duplicate", "true")
+    assert config.plan_settings().events_duplicate is True
+
+
 def test_enforcers_reach_the_plan():
     config = Config()
     made = config.plan_settings()

@@ -161,5 +161,5 @@ def _scan_reason(scan: Scan, mode: ChangelogMode) -> str:
     if not mode.is_upsert:
         return ""
     if scan.table.connector.sink_mode(scan.table).is_retract:
-        return "changes are applied by key: messages may lack the old row, or show metadata that it had not, or come twice"
+        return "changes are applied by key: a message may lack the old row, or tell metadata that is not that row's, or come twice"
     return "a record replaces the last one of its key; a null value deletes it"

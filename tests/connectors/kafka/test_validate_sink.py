@@ -1,6 +1,7 @@
 import pytest
 
 from headrace.catalog.table import MetadataColumn
+from headrace.connectors.kafka.validate import validate
 from headrace.connectors.kafka.validate_sink import validate_sink
 from headrace.errors import InvalidOption, InvalidSchema
 from headrace.types import BIGINT, STRING
@@ -87,6 +88,13 @@ def test_a_partitioner_has_a_name(kafka_table, upsert_table, chosen, told):
 def test_classes_and_functions_can_be_partitioners(kafka_table, upsert_table, chosen):
     for make in (kafka_table, upsert_table):
         validate_sink(make({"sink.partitioner": chosen}))
+
+
+def test_schemas_of_debezium_are_not_written(kafka_table):
+    made = kafka_table({"format": "debezium-json", "debezium-json.schema-include": "true"})
+    validate(made)
+    with pytest.raises(InvalidOption, match="cannot write schemas"):
+        validate_sink(made)
 
 
 @pytest.mark.parametrize("chosen", ["fixed", "round-robin"])

@@ -171,6 +171,35 @@ class TestWriting:
         (record,) = consume(topic)
         assert (text(record.key()), text(record.value())) == ('{"id":1}', '{"name":"a"}')
 
+    def test_changes_of_any_kind_in_messages(self, write, kafka_table, served, topic, consume):
+        rows = [(1, "a", 1), (1, "a", -2), (2, None, 1)]
+        write(kafka_table(served | {"format": "canal-json"}), rows, tasks=1)
+        assert [text(record.value()) for record in consume(topic)] == [
+            '{"data":[{"id":1,"name":"a"}],"type":"INSERT"}',
+            '{"data":[{"id":1,"name":"a"}],"type":"DELETE"}',
+            '{"data":[{"id":1,"name":"a"}],"type":"DELETE"}',
+            '{"data":[{"id":2,"name":null}],"type":"INSERT"}',
+        ]
+
+    def test_changes_of_a_key_are_netted_with_removals_first(
+        self, write, kafka_table, served, topic, consume
+    ):
+        options = {"format": "debezium-json", "key.format": "json", "key.fields": "id"}
+        without_nulls = {"debezium-json.encode.ignore-null-fields": "true"}
+        rows = [
+            (1, "new", 1),
+            (1, "old", -1),
+            (2, "brief", 1),
+            (2, "brief", -1),
+            (1, "old", 1),
+            (1, "old", -1),
+        ]
+        write(kafka_table(served | options | without_nulls), rows)
+        assert [(text(record.key()), text(record.value())) for record in consume(topic)] == [
+            ('{"id":1}', '{"before":{"id":1,"name":"old"},"op":"d"}'),
+            ('{"id":1}', '{"after":{"id":1,"name":"new"},"op":"c"}'),
+        ]
+
     def test_upserts_and_tombstones_in_order_without_folding(
         self, write, upsert_table, served, topic, consume
     ):

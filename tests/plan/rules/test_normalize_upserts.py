@@ -16,3 +16,21 @@ def test_every_branch_is_looked_at(scan):
     users, orders = scan("users", "user_id"), scan("orders", "order_id")
     root = normalize_upserts(Union((orders, users, users)))
     assert [type(branch).__name__ for branch in root.branches] == ["Scan", "Normalize", "Normalize"]
+
+
+def test_rows_of_several_tables_in_a_topic_are_told_apart(env, scan):
+    env.execute_sql(
+        """
+        CREATE TABLE products (
+          id BIGINT, at TIMESTAMP_LTZ(3) METADATA FROM 'value.source.timestamp' VIRTUAL,
+          db STRING METADATA FROM 'value.source.database' VIRTUAL,
+          tab STRING METADATA FROM 'value.source.table' VIRTUAL,
+          PRIMARY KEY (id) NOT ENFORCED
+        ) WITH (
+          'connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',
+          'format' = 'debezium-json'
+        )"""
+    )
+    for columns, origin in (((), ("db", "tab")), (("id", "tab"), ("tab",)), (("id", "at"), ())):
+        source = scan("products", *columns)
+        assert normalize_upserts(source) == Normalize(source, ("id",), origin)
