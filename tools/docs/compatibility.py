@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from headrace.connectors.registry import CONNECTORS
+from headrace.formats.changelog import ChangelogFormat
 from headrace.formats.registry import FORMATS
 from tools.docs import declared
 from tools.docs.features import STATUSES, Feature, Features, Section, load
@@ -77,4 +78,10 @@ def formats(features: Features) -> list[str]:
             f"## Options of format {code(name)}",
             declared.options(name, format.declared, features),
         ]
+        if isinstance(format, ChangelogFormat):
+            keys, owner = declared.message_keys(format), declared.metadata_of(name)
+            blocks += [
+                f"## Metadata of format {code(name)}",
+                declared.metadata(features, keys, owner),
+            ]
     return blocks

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from headrace.catalog.options import Option
+from headrace.catalog.connector import MetadataKey
+from headrace.catalog.options import Option, OptionType, parse_options
 from headrace.connectors.kafka.metadata import METADATA
 from headrace.connectors.kafka.options import KAFKA_OPTIONS, UPSERT_OPTIONS
 from headrace.connectors.registry import CONNECTORS
+from headrace.formats.changelog import ChangelogFormat
 from headrace.formats.registry import FORMATS
 from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, PLANNED, SCALARS
 from headrace.runtime.config import NO_EFFECT, SETTINGS
@@ -40,6 +42,9 @@ def option_names() -> dict[str, list[str]]:
     for name, format in FORMATS.items():
         owners[name] = [option.name for option in format.declared]
     owners["metadata"] = list(METADATA)
+    for name, format in FORMATS.items():
+        if isinstance(format, ChangelogFormat):
+            owners[metadata_of(name)] = list(message_keys(format))
     owners["settings"] = [option.name for option in SETTINGS]
     owners["aggregates"] = [name for name, found in AGGREGATES.items() if found.accumulator]
     return owners
@@ -64,17 +69,31 @@ def options(owner: str, declared: Iterable[Option], features: Features) -> str:
     return table(("option", "default", "status", "note", "proof"), rows)
 
 
-def metadata(features: Features) -> str:
+def metadata(
+    features: Features, keys: Mapping[str, MetadataKey] = METADATA, owner: str = "metadata"
+) -> str:
     rows = (
         [
             code(name),
             code(key.type.sql()),
             "R/W" if key.writable else "R",
-            *judgement(features.declared["metadata"][name]),
+            *judgement(features.declared[owner][name]),
         ]
-        for name, key in METADATA.items()
+        for name, key in keys.items()
     )
     return table(("key", "type", "", "status", "note", "proof"), rows)
+
+
+def metadata_of(format: str) -> str:
+    """The owner of a format's metadata in docs/features.toml."""
+    return f"metadata of {format}"
+
+
+def message_keys(format: ChangelogFormat) -> dict[str, MetadataKey]:
+    """All keys that any options give a table of this format."""
+    switches = {o.name: "true" for o in format.declared if o.type is OptionType.BOOLEAN}
+    options = parse_options(format.declared, switches, owner=format.name)
+    return {f"value.{name}": key for name, key in format.metadata(options).items()}
 
 
 def settings(features: Features) -> str:

@@ -55,6 +55,14 @@ def test_metadata_say_which_way_they_go():
     assert by_name["`leader-epoch`"][2:4] == ["R", "works"]
 
 
+def test_formats_of_changes_show_all_their_metadata():
+    keys = declared.message_keys(FORMATS["debezium-json"])
+    shown = rows(declared.metadata(load(), keys, declared.metadata_of("debezium-json")))
+    by_name = {row[0]: row for row in shown}
+    assert by_name["`value.schema`"][1:4] == ["`STRING`", "R", "works"]
+    assert len(by_name) == 7
+
+
 def test_every_setting_has_a_row_also_those_without_effect():
     found = rows(declared.settings(load()))
     assert len(found) == len(SETTINGS) + len(NO_EFFECT)
