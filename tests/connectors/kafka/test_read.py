@@ -128,6 +128,43 @@ class TestReading:
             rows = run_to_end(read(spark, made, ["id"]), run)
             assert sorted(rows) == [(0, 1), (1, 1)]
 
+    def test_an_upsert_table_reads_every_topic_its_pattern_matches_whole(
+        self, spark, upsert_table, served, topic, create_topic, produce, run_to_end
+    ):
+        for number, name in enumerate((f"{topic}-1", f"{topic}-2", f"{topic}-x", f"{topic}-11")):
+            create_topic(name)
+            produce(name, {"key": f'{{"id": {number}}}', "value": f'{{"id": {number}}}'})
+        # A possessive quantifier is Java's alone.
+        made = upsert_table(served | {"topic": None, "topic-pattern": f"{topic}-[0-9]"})
+        also = upsert_table(served | {"topic": None, "topic-pattern": f"{topic}-[0-9]++"})
+        assert sorted(row["id"] for row in run_to_end(read(spark, made, ["id"]), "one")) == [0, 1]
+        assert sorted(row["id"] for row in run_to_end(read(spark, also, ["id"]), "all")) == [
+            0,
+            1,
+            3,
+        ]
+
+    def test_what_becomes_of_records_without_a_key_or_a_value(
+        self, spark, kafka_table, upsert_table, served, topic, create_topic, produce, run_to_end
+    ):
+        create_topic(topic)
+        produce(
+            topic,
+            {"key": '{"id": 1}', "value": '{"id": 7, "name": "a"}'},
+            {"key": None, "value": '{"id": 2, "name": "b"}'},
+            {"key": None, "value": None},
+            {"key": '{"id": 3}', "value": None},
+            {"key": '{"id": 4}', "value": b""},
+        )
+        keyed = kafka_table(served | {"key.format": "json", "key.fields": "id"})
+        found = run_to_end(read(spark, keyed, ["id", "name"]), "kafka")
+        assert found == [(7, "a", 1)]  # of an overlap the value's copy
+        rows = run_to_end(read(spark, upsert_table(served), ["id", "name"]), "upsert")
+        assert [(row["id"], row["name"], row["__weight"]) for row in rows] == [
+            (7, "a", 1),
+            (3, None, -1),
+        ]
+
     def test_a_restart_continues_from_the_checkpoint(
         self, spark, kafka_table, served, topic, create_topic, produce, run_to_end
     ):

@@ -39,6 +39,18 @@ def test_no_dead_letters_no_producer(kafka_table):
     assert dead_letter_options(None, settings_of(kafka_table(SKIP))) == {}
 
 
+def test_dead_letters_are_written_without_the_interceptors_of_the_reader(kafka_table):
+    class Admin:
+        def partitions(self, topics):
+            return dict.fromkeys(topics, 1)
+
+    given = {"properties.interceptor.classes": "x.Y", "properties.security.protocol": "SSL"}
+    made = settings_of(kafka_table(dead_letter("dead") | given))
+    (properties,) = map(json.loads, dead_letter_options(Admin(), made).values())
+    assert properties["security.protocol"] == "SSL"
+    assert "interceptor.classes" not in properties
+
+
 @pytest.fixture
 def letters() -> str:
     return f"dead-{uuid.uuid4().hex[:12]}"

@@ -24,4 +24,6 @@ def dead_letter_options(admin: KafkaAdmin, settings: KafkaSettings) -> dict[str,
     if topic is None:
         return {}
     ensure_topic(admin, settings, topic)
-    return {"headrace.dead-letters.secret": json.dumps(producer_properties(settings))}
+    properties = producer_properties(settings)
+    properties.pop("interceptor.classes", None)  # those of a table that is read are a consumer's
+    return {"headrace.dead-letters.secret": json.dumps(properties)}

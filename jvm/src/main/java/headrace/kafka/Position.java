@@ -2,6 +2,7 @@ package headrace.kafka;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -34,7 +35,7 @@ record Position(Kind kind, long millis, Map<Integer, Long> offsets, String group
     node.path("offsets").properties()
         .forEach(entry -> offsets.put(Integer.valueOf(entry.getKey()), entry.getValue().asLong()));
     return new Position(
-        Kind.valueOf(node.get("at").asText().toUpperCase(java.util.Locale.ROOT)),
+        Kind.valueOf(node.get("at").asText().toUpperCase(Locale.ROOT)),
         node.path("millis").asLong(),
         offsets,
         node.hasNonNull("group") ? node.get("group").asText() : null,

@@ -44,6 +44,11 @@ record ScanSpec(
     }
   }
 
+  /** What is read, in words. */
+  String name() {
+    return "Kafka " + (pattern == null ? String.join(", ", topics) : pattern);
+  }
+
   private static List<String> names(JsonNode list) {
     if (list == null || list.isNull()) {
       return null;

@@ -81,7 +81,7 @@ public final class TopicSource implements TableProvider {
 
     @Override
     public String description() {
-      return "Kafka " + (spec.pattern() == null ? spec.topics() : spec.pattern());
+      return spec.name();
     }
 
     @Override

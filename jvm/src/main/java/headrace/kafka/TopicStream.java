@@ -142,4 +142,10 @@ final class TopicStream
     commits.awaitLast();
     cluster.close();
   }
+
+  /** Spark shows it with the progress of the source. */
+  @Override
+  public String toString() {
+    return spec.name();
+  }
 }
