@@ -4,17 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
-import org.apache.spark.sql.streaming.TTLConfig;
 import org.apache.spark.sql.streaming.TimeMode;
 import org.apache.spark.sql.streaming.TimerValues;
-import org.apache.spark.sql.streaming.ValueState;
 import org.apache.spark.sql.types.StructType;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
@@ -26,13 +23,15 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class Aggregate extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
+  private static final int KEY = 0;
   private static final int PLACE = 3;
 
   private final AggregateSpec spec;
   private final GroupLayout layout;
   private final StructType keys;
   private final StructType output;
-  private transient ValueState<byte[]> group;
+  private transient GroupStates states;
+  private transient GroupValue group;
   private transient List<CountedValues> counted;
   private transient List<ArrivalOrders> ends;
   private transient UnsafeProjection results;
@@ -46,16 +45,16 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
-    TTLConfig ttl = Spec.ttl(spec.ttlMillis());
-    group = getHandle().getValueState("group", Encoders.BINARY(), ttl);
+    states = new GroupStates(getHandle(), keys);
+    group = states.value("group", spec.ttlMillis());
     counted = new ArrayList<>();
     for (int i = 0; i < layout.counted.size() && spec.buckets() == 0; i++) {
-      counted.add(new CountedValues(i, layout.counted.get(i), getHandle(), ttl));
+      counted.add(new CountedValues(i, layout.counted.get(i), states, spec.ttlMillis()));
     }
     ends = new ArrayList<>();
     for (AggregateCall call : layout.calls) {
       if (call.accumulator() instanceof KeptEndAccumulator) {
-        ends.add(new ArrivalOrders(call, getHandle(), ttl));
+        ends.add(new ArrivalOrders(call, states, spec.ttlMillis()));
       }
     }
     results = UnsafeProjection.create(output);
@@ -64,23 +63,21 @@ final class Aggregate extends StatefulProcessor<Row, Row, Row> {
   @Override
   public Iterator<Row> handleInputRows(Row typedKey, Iterator<Row> unordered, TimerValues timers) {
     Iterator<Row> partials = layout.ordered ? byPlace(unordered) : unordered;
+    Row partial = partials.next();
+    byte[] key = partial.getAs(KEY);
+    states.at(key);
     byte[] stored = group.get();
     Object[] state = stored == null ? layout.start() : layout.load(stored);
+    byte[] before = stored == null ? null : result(key, state);
     ValueChanges changes = new ValueChanges(counted.size());
-    byte[] key = null;
-    byte[] before = null;
-    while (partials.hasNext()) {
-      Row partial = partials.next();
-      if (key == null) {
-        key = partial.getAs(0);
-        before = stored == null ? null : result(key, state);
-      }
+    while (partial != null) {
       if (spec.buckets() > 0) {
         layout.mergeAll(state, layout.load(partial.getAs(1)));
       } else {
         layout.merge(state, layout.load(partial.getAs(1)));
         changes.read(ByteBuffer.wrap(partial.getAs(2)));
       }
+      partial = partials.hasNext() ? partials.next() : null;
     }
     for (int i = 0; i < counted.size(); i++) {
       counted.get(i).apply(state, i, changes, stored == null);

@@ -5,12 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.Encoders;
-import org.apache.spark.sql.streaming.MapState;
-import org.apache.spark.sql.streaming.StatefulProcessorHandle;
-import org.apache.spark.sql.streaming.TTLConfig;
-import scala.Tuple2;
-import scala.collection.Iterator;
 
 /**
  * The values of a group, each with the numbers under which its copies arrived, oldest first. A batch touches only the
@@ -19,12 +13,12 @@ import scala.collection.Iterator;
 final class ArrivalOrders {
   private final KeptEndAccumulator end;
   private final int slot;
-  private final MapState<byte[], byte[]> orders;
+  private final GroupMap orders;
 
-  ArrivalOrders(AggregateCall call, StatefulProcessorHandle handle, TTLConfig ttl) {
+  ArrivalOrders(AggregateCall call, GroupStates states, long ttlMillis) {
     end = (KeptEndAccumulator) call.accumulator();
     slot = call.slot();
-    orders = handle.getMapState("orders" + slot, Encoders.BINARY(), Encoders.BINARY(), ttl);
+    orders = states.map("orders" + slot, ttlMillis);
   }
 
   /** Takes over the batch's changes; of equal values the oldest goes. */
@@ -51,15 +45,11 @@ final class ArrivalOrders {
 
   private void findAgain(Object[] state) {
     end.forget(state, slot);
-    Iterator<Tuple2<byte[], byte[]>> entries = orders.iterator();
-    while (entries.hasNext()) {
-      Tuple2<byte[], byte[]> entry = entries.next();
-      end.offer(state, slot, entry._1(), end.endOf(read(entry._2())));
-    }
+    orders.forEach((value, stored) -> end.offer(state, slot, value, end.endOf(read(stored))));
   }
 
   private List<Long> load(byte[] value) {
-    byte[] stored = orders.getValue(value);
+    byte[] stored = orders.get(value);
     return stored == null ? new ArrayList<>() : read(stored);
   }
 
@@ -74,12 +64,12 @@ final class ArrivalOrders {
 
   private void store(byte[] value, List<Long> held) {
     if (held.isEmpty()) {
-      orders.removeKey(value);
+      orders.remove(value);
       return;
     }
     ByteBuffer out = ByteBuffer.allocate(held.size() * Long.BYTES);
     held.forEach(out::putLong);
-    orders.updateValue(value, out.array());
+    orders.put(value, out.array());
   }
 
   void clear() {

@@ -3,13 +3,7 @@ package headrace.operators;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.spark.sql.Encoders;
-import org.apache.spark.sql.streaming.MapState;
-import org.apache.spark.sql.streaming.StatefulProcessorHandle;
-import org.apache.spark.sql.streaming.TTLConfig;
 import org.apache.spark.sql.types.DataType;
-import scala.Tuple2;
-import scala.collection.Iterator;
 
 /**
  * How often each value of one argument occurs in a group, kept in the state store and shared by all calls over that
@@ -18,12 +12,12 @@ import scala.collection.Iterator;
 final class CountedValues {
   private final List<AggregateCall> calls;
   private final DataType type;
-  private final MapState<byte[], Long> counts;
+  private final GroupMap counts;
 
-  CountedValues(int number, List<AggregateCall> calls, StatefulProcessorHandle handle, TTLConfig ttl) {
+  CountedValues(int number, List<AggregateCall> calls, GroupStates states, long ttlMillis) {
     this.calls = calls;
     this.type = calls.get(0).valueType();
-    this.counts = handle.getMapState("values" + number, Encoders.BINARY(), Encoders.LONG(), ttl);
+    this.counts = states.map("values" + number, ttlMillis);
   }
 
   void apply(Object[] state, int number, ValueChanges changes, boolean isNew) {
@@ -44,13 +38,12 @@ final class CountedValues {
   }
 
   private void apply(Object[] state, byte[] key, byte[] value, long change, boolean isNew, List<AggregateCall> stale) {
-    Long stored = isNew ? null : counts.getValue(key);
-    long before = stored == null ? 0 : stored;
+    long before = isNew ? 0 : counts.count(key);
     long after = before + change;
     if (after == 0) {
-      counts.removeKey(key);
+      counts.remove(key);
     } else {
-      counts.updateValue(key, after);
+      counts.putCount(key, after);
     }
     if (before <= 0 && after > 0) {
       Object appeared = ValueChanges.value(value, type);
@@ -71,14 +64,12 @@ final class CountedValues {
 
   private void findAgain(Object[] state, List<AggregateCall> stale) {
     stale.forEach(call -> call.accumulator().start(state, call.slot()));
-    Iterator<Tuple2<byte[], Long>> entries = counts.iterator();
-    while (entries.hasNext()) {
-      Tuple2<byte[], Long> entry = entries.next();
-      if (entry._2() > 0) {
-        Object value = ValueChanges.value(entry._1(), type);
+    counts.forEach((packed, count) -> {
+      if (GroupMap.asCount(count) > 0) {
+        Object value = ValueChanges.value(packed, type);
         stale.forEach(call -> call.accumulator().add(state, call.slot(), value, 1L));
       }
-    }
+    });
   }
 
   void clear() {

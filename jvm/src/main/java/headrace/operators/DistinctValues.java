@@ -4,15 +4,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
-import org.apache.spark.sql.streaming.TTLConfig;
 import org.apache.spark.sql.streaming.TimeMode;
 import org.apache.spark.sql.streaming.TimerValues;
-import org.apache.spark.sql.streaming.ValueState;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -22,12 +19,15 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class DistinctValues extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
+  private static final int KEY = 0;
   private static final int BLOCKS = 1;
+  private static final byte[] YES = {1};
 
   private final AggregateSpec spec;
   private final GroupLayout layout;
   private transient List<CountedValues> counted;
-  private transient ValueState<Boolean> known;
+  private transient GroupStates states;
+  private transient GroupValue known;
 
   DistinctValues(AggregateSpec spec, GroupLayout layout) {
     this.spec = spec;
@@ -36,11 +36,11 @@ final class DistinctValues extends StatefulProcessor<Row, Row, Row> {
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
-    TTLConfig ttl = Spec.ttl(spec.ttlMillis());
-    known = getHandle().getValueState("known", Encoders.BOOLEAN(), ttl);
+    states = new GroupStates(getHandle(), Buckets.KEY);
+    known = states.value("known", spec.ttlMillis());
     counted = new ArrayList<>();
     for (int i = 0; i < layout.counted.size(); i++) {
-      counted.add(new CountedValues(i, layout.counted.get(i), getHandle(), ttl));
+      counted.add(new CountedValues(i, layout.counted.get(i), states, spec.ttlMillis()));
     }
   }
 
@@ -48,7 +48,9 @@ final class DistinctValues extends StatefulProcessor<Row, Row, Row> {
   public Iterator<Row> handleInputRows(Row bucket, Iterator<Row> rows, TimerValues timers) {
     Map<BytesKey, PartialGroup> groups = new HashMap<>();
     while (rows.hasNext()) {
-      BucketBlocks.read(rows.next().getAs(BLOCKS), (key, slots, changes) -> {
+      Row row = rows.next();
+      states.at(row.getAs(KEY));
+      BucketBlocks.read(row.getAs(BLOCKS), (key, slots, changes) -> {
         PartialGroup group = groups.computeIfAbsent(new BytesKey(key), any -> start());
         if (slots.length > 0) {
           layout.merge(group.state(), layout.load(slots));
@@ -65,7 +67,7 @@ final class DistinctValues extends StatefulProcessor<Row, Row, Row> {
 
   private List<Row> apply(Map<BytesKey, PartialGroup> groups) {
     // In a bucket that is met for the first time no value need be looked up.
-    boolean isNew = !known.exists();
+    boolean isNew = known.get() == null;
     List<Row> out = new ArrayList<>(groups.size());
     groups.forEach((key, group) -> {
       for (int i = 0; i < counted.size(); i++) {
@@ -75,7 +77,7 @@ final class DistinctValues extends StatefulProcessor<Row, Row, Row> {
     });
     // Written every time where state has a time to live, so that it outlives the values.
     if (isNew || spec.ttlMillis() > 0) {
-      known.update(true);
+      known.update(YES);
     }
     return out;
   }

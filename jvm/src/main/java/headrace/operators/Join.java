@@ -25,19 +25,20 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
   static final int WEIGHT = 3;
 
   private final JoinSpec spec;
-  private final int keyWidth;
+  private final StructType keys;
   private final int[] strictKeys;
   private final StructType leftSchema;
   private final StructType rightSchema;
   private final StructType output;
   private final RowCondition condition;
+  private transient GroupStates states;
   private transient Multiset left;
   private transient Multiset right;
   private transient JoinedRows joined;
 
-  Join(JoinSpec spec, StructType left, StructType right, StructType output, RowCondition condition) {
+  Join(JoinSpec spec, StructType keys, StructType left, StructType right, StructType output, RowCondition condition) {
     this.spec = spec;
-    this.keyWidth = spec.leftKeys().size();
+    this.keys = keys;
     this.strictKeys = spec.strictKeys();
     this.leftSchema = left;
     this.rightSchema = right;
@@ -47,8 +48,9 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
-    left = new Multiset("left", getHandle(), Spec.ttl(spec.leftTtlMillis()));
-    right = new Multiset("right", getHandle(), Spec.ttl(spec.rightTtlMillis()));
+    states = new GroupStates(getHandle(), keys);
+    left = new Multiset(states.map("left", spec.leftTtlMillis()));
+    right = new Multiset(states.map("right", spec.rightTtlMillis()));
     joined = new JoinedRows(leftSchema, rightSchema, output, condition);
   }
 
@@ -56,13 +58,14 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
   public Iterator<Row> handleInputRows(Row typedKey, Iterator<Row> rows, TimerValues timers) {
     left.begin();
     right.begin();
-    boolean matchable = true;
+    byte[] key = null;
     while (rows.hasNext()) {
       Row row = rows.next();
-      matchable = matchable && hasKey(row);
+      key = row.getAs(KEY);
       (row.getBoolean(IS_LEFT) ? left : right).change(row.getAs(ROW), row.getLong(WEIGHT));
     }
-    if (matchable) {
+    if (matches(key)) {
+      states.at(key);
       join();
       left.commit();
       right.commit();
@@ -72,8 +75,8 @@ final class Join extends StatefulProcessor<Row, Row, Row> {
     return CollectionConverters.asScala(joined.take().iterator());
   }
 
-  private boolean hasKey(Row row) {
-    InternalRow key = Packed.view(row.getAs(KEY), keyWidth);
+  private boolean matches(byte[] packed) {
+    InternalRow key = Packed.view(packed, keys.length());
     for (int place : strictKeys) {
       if (key.isNullAt(place)) {
         return false;

@@ -7,9 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.streaming.ListState;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
@@ -25,6 +23,7 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class Materialize extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
+  static final int KEY = 0;
   static final int ROW = 1;
   static final int WEIGHT = 2;
   static final int PLACE = 3;
@@ -33,53 +32,49 @@ final class Materialize extends StatefulProcessor<Row, Row, Row> {
   private record Added(byte[] row, long place) {}
 
   private final MaterializeSpec spec;
+  private final StructType keys;
   private final StructType rowSchema;
-  private transient ListState<byte[]> rows;
+  private transient GroupStates states;
+  private transient GroupValue rows;
   private transient RowIdentity identity;
 
-  Materialize(MaterializeSpec spec, StructType rowSchema) {
+  Materialize(MaterializeSpec spec, StructType keys, StructType rowSchema) {
     this.spec = spec;
+    this.keys = keys;
     this.rowSchema = rowSchema;
   }
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
-    rows = getHandle().getListState("rows", Encoders.BINARY(), Spec.ttl(spec.ttlMillis()));
+    states = new GroupStates(getHandle(), keys);
+    rows = states.value("rows", spec.ttlMillis());
     identity = new RowIdentity(rowSchema, spec.ownKey());
   }
 
   @Override
   public Iterator<Row> handleInputRows(Row key, Iterator<Row> input, TimerValues timers) {
-    List<byte[]> held = load();
-    byte[] before = newest(held);
     Map<BytesKey, Long> changes = new HashMap<>();
     Map<BytesKey, Long> places = new HashMap<>();
     while (input.hasNext()) {
       Row change = input.next();
+      states.at(change.getAs(KEY));
       BytesKey row = new BytesKey(change.getAs(ROW));
       changes.merge(row, change.getLong(WEIGHT), Long::sum);
       places.merge(row, change.getLong(PLACE), Math::min);
     }
+    List<byte[]> held = ByteLists.read(rows.get());
+    byte[] before = newest(held);
     remove(held, changes);
     add(key, before, held, added(changes, places));
     store(held);
     return CollectionConverters.asScala(Replacement.of(before, newest(held), spec.retract()).iterator());
   }
 
-  private List<byte[]> load() {
-    List<byte[]> held = new ArrayList<>();
-    Iterator<byte[]> stored = rows.get();
-    while (stored.hasNext()) {
-      held.add(stored.next());
-    }
-    return held;
-  }
-
   private void store(List<byte[]> held) {
     if (held.isEmpty()) {
       rows.clear();
     } else {
-      rows.put(held.toArray(byte[][]::new));
+      rows.update(ByteLists.write(held));
     }
   }
 

@@ -2,12 +2,6 @@ package headrace.operators;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.spark.sql.Encoders;
-import org.apache.spark.sql.streaming.MapState;
-import org.apache.spark.sql.streaming.StatefulProcessorHandle;
-import org.apache.spark.sql.streaming.TTLConfig;
-import scala.Tuple2;
-import scala.collection.Iterator;
 
 /**
  * The rows of one group, each with its count, in the state store; and the changes of the batch under way, which become
@@ -15,16 +9,16 @@ import scala.collection.Iterator;
  * its time to live has ended is not there to be taken from.
  */
 final class Multiset {
-  private final MapState<byte[], Long> stored;
+  private final GroupMap stored;
   private final Map<BytesKey, Long> changes = new HashMap<>();
   private Map<BytesKey, Long> before;
   private Map<BytesKey, Long> after;
 
-  Multiset(String name, StatefulProcessorHandle handle, TTLConfig ttl) {
-    stored = handle.getMapState(name, Encoders.BINARY(), Encoders.LONG(), ttl);
+  Multiset(GroupMap stored) {
+    this.stored = stored;
   }
 
-  /** Turns to the group that the handle is at now. */
+  /** Turns to the group that the state is at now. */
   void begin() {
     changes.clear();
     before = null;
@@ -43,11 +37,7 @@ final class Multiset {
   Map<BytesKey, Long> before() {
     if (before == null) {
       before = new HashMap<>();
-      Iterator<Tuple2<byte[], Long>> entries = stored.iterator();
-      while (entries.hasNext()) {
-        Tuple2<byte[], Long> entry = entries.next();
-        before.put(new BytesKey(entry._1()), entry._2());
-      }
+      stored.forEach((row, count) -> before.put(new BytesKey(row), GroupMap.asCount(count)));
     }
     return before;
   }
@@ -73,12 +63,12 @@ final class Multiset {
 
   void commit() {
     changes.forEach((row, weight) -> {
-      Long held = before == null ? stored.getValue(row.bytes) : before.get(row);
-      long count = (held == null ? 0 : held) + weight;
+      long held = before == null ? stored.count(row.bytes) : before.getOrDefault(row, 0L);
+      long count = held + weight;
       if (count > 0) {
-        stored.updateValue(row.bytes, count);
-      } else if (held != null) {
-        stored.removeKey(row.bytes);
+        stored.putCount(row.bytes, count);
+      } else if (held > 0) {
+        stored.remove(row.bytes);
       }
     });
   }

@@ -1,13 +1,12 @@
 package headrace.operators;
 
 import java.util.Arrays;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
 import org.apache.spark.sql.streaming.TimerValues;
-import org.apache.spark.sql.streaming.ValueState;
+import org.apache.spark.sql.types.StructType;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -18,21 +17,26 @@ import scala.jdk.javaapi.CollectionConverters;
 final class Normalize extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
 
+  private static final int KEY = 0;
   private static final int ROW = 1;
   private static final int PARTITION = 2;
   private static final int OFFSET = 3;
   private static final int WEIGHT = 4;
 
   private final NormalizeSpec spec;
-  private transient ValueState<byte[]> last;
+  private final StructType keys;
+  private transient GroupStates states;
+  private transient GroupValue last;
 
-  Normalize(NormalizeSpec spec) {
+  Normalize(NormalizeSpec spec, StructType keys) {
     this.spec = spec;
+    this.keys = keys;
   }
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
-    last = getHandle().getValueState("last", Encoders.BINARY(), Spec.ttl(spec.ttlMillis()));
+    states = new GroupStates(getHandle(), keys);
+    last = states.value("last", spec.ttlMillis());
   }
 
   @Override
@@ -42,10 +46,11 @@ final class Normalize extends StatefulProcessor<Row, Row, Row> {
       newest = newer(newest, records.next());
     }
     byte[] after = newest.getLong(WEIGHT) > 0 ? newest.getAs(ROW) : null;
+    states.at(newest.getAs(KEY));
     byte[] before = last.get();
-    if (after == null) {
+    if (after == null && before != null) {
       last.clear();
-    } else if (!Arrays.equals(before, after)) {
+    } else if (after != null && !Arrays.equals(before, after)) {
       last.update(after);
     }
     return CollectionConverters.asScala(Replacement.of(before, after, spec.retract()).iterator());

@@ -46,7 +46,7 @@ public final class Operators {
     StructType rows = without(input.schema(), Weights.PARTITION, Weights.OFFSET, Weights.WEIGHT);
     Dataset<Row> records =
         input.select(pack(keys).as(Weights.KEY), pack(rows).as(Weights.ROW), col(Weights.PARTITION), col(Weights.OFFSET), col(Weights.WEIGHT));
-    return run(records, keys, new Normalize(parsed), parsed.ttlMillis(), rows);
+    return run(records, keys, new Normalize(parsed, keys), parsed.ttlMillis(), rows);
   }
 
   /** GROUP BY over weighted rows: a group's result is retracted and added anew whenever it changes. */
@@ -90,7 +90,7 @@ public final class Operators {
     RowCondition condition = RowCondition.of(left.sparkSession(), parsed.condition(), both);
     StructType single = parsed.mark() == null ? leftRows : leftRows.add(field(parsed.mark(), DataTypes.BooleanType));
     StructType output = parsed.kind().pairs() ? both : single;
-    Join join = new Join(parsed, leftRows, rightRows, output, condition);
+    Join join = new Join(parsed, keys, leftRows, rightRows, output, condition);
     return run(sides, keys, join, parsed.ttlMillis(), output);
   }
 
@@ -105,7 +105,7 @@ public final class Operators {
     StructType rows = without(input.schema(), Weights.WEIGHT);
     StructType output = parsed.rank() == null ? rows : rows.add(field(parsed.rank(), DataTypes.LongType));
     StructType keys = subset(input.schema(), parsed.partition());
-    return run(keyed(input, keys, rows), keys, new Rank(parsed, rows, output), parsed.ttlMillis(), output);
+    return run(keyed(input, keys, rows), keys, new Rank(parsed, keys, rows, output), parsed.ttlMillis(), output);
   }
 
   /** One row per key of a sink, whatever the rows' own key. */
@@ -115,7 +115,7 @@ public final class Operators {
     StructType keys = subset(input.schema(), parsed.keys());
     StructType beside = schema(KEY, ROW, WEIGHT, field(Weights.PLACE, DataTypes.LongType));
     Dataset<Row> placed = combine(keyed(input, keys, rows), new PlacedRows(), beside);
-    return run(placed, keys, new Materialize(parsed, rows), parsed.ttlMillis(), rows);
+    return run(placed, keys, new Materialize(parsed, keys, rows), parsed.ttlMillis(), rows);
   }
 
   /**

@@ -7,13 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
-import org.apache.spark.sql.streaming.ListState;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
@@ -28,28 +26,33 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class Rank extends StatefulProcessor<Row, Row, Row> {
   private static final long serialVersionUID = 1L;
+  static final int KEY = 0;
   static final int ROW = 1;
   static final int WEIGHT = 2;
 
   private final RankSpec spec;
   private final RowOrder order;
+  private final StructType keys;
   private final StructType rows;
   private final StructType output;
+  private transient GroupStates states;
   private transient Multiset partition;
-  private transient ListState<byte[]> top;
+  private transient GroupValue top;
   private transient UnsafeProjection ranked;
 
-  Rank(RankSpec spec, StructType rows, StructType output) {
+  Rank(RankSpec spec, StructType keys, StructType rows, StructType output) {
     this.spec = spec;
     this.order = new RowOrder(spec, rows);
+    this.keys = keys;
     this.rows = rows;
     this.output = output;
   }
 
   @Override
   public void init(OutputMode outputMode, TimeMode timeMode) {
-    partition = new Multiset("rows", getHandle(), Spec.ttl(spec.ttlMillis()));
-    top = getHandle().getListState("top", Encoders.BINARY(), Spec.ttl(spec.ttlMillis()));
+    states = new GroupStates(getHandle(), keys);
+    partition = new Multiset(states.map("rows", spec.ttlMillis()));
+    top = states.value("top", spec.ttlMillis());
     ranked = UnsafeProjection.create(output);
   }
 
@@ -58,6 +61,7 @@ final class Rank extends StatefulProcessor<Row, Row, Row> {
     partition.begin();
     while (input.hasNext()) {
       Row row = input.next();
+      states.at(row.getAs(KEY));
       partition.change(row.getAs(ROW), row.getLong(WEIGHT));
     }
     List<BytesKey> before = load();
@@ -68,12 +72,7 @@ final class Rank extends StatefulProcessor<Row, Row, Row> {
   }
 
   private List<BytesKey> load() {
-    List<BytesKey> held = new ArrayList<>();
-    Iterator<byte[]> stored = top.get();
-    while (stored.hasNext()) {
-      held.add(new BytesKey(stored.next()));
-    }
-    return held;
+    return ByteLists.read(top.get()).stream().map(BytesKey::new).toList();
   }
 
   /** With a time to live the top is written with every change of its partition, so that it does not end before the newest row. */
@@ -82,7 +81,7 @@ final class Rank extends StatefulProcessor<Row, Row, Row> {
       if (after.isEmpty()) {
         top.clear();
       } else {
-        top.put(after.stream().map(row -> row.bytes).toArray(byte[][]::new));
+        top.update(ByteLists.write(after.stream().map(row -> row.bytes).toList()));
       }
     }
   }
