@@ -154,3 +154,48 @@ def test_a_row_number_needs_a_last_one(plan):
     with pytest.raises(UnsupportedSql, match="last number") as caught:
         plan(f"SELECT * FROM ({inner}) WHERE rn > 3")
     assert str(caught.value.where) == "<sql>:1:29"
+
+
+@pytest.fixture
+def batch(env):
+    env.config.set("execution.runtime-mode", "BATCH")
+
+
+ENDS = "/*+ OPTIONS('scan.bounded.mode' = 'latest-offset') */"
+
+
+def test_batch_mode_reads_tables_of_inserts_that_end(plan, batch):
+    plan(f"SELECT item FROM orders {ENDS}")
+    plan(f"SELECT item, COUNT(*) FROM orders {ENDS} GROUP BY item")
+    plan("SELECT * FROM (VALUES (1), (2)) AS t (n)")
+
+
+@pytest.mark.parametrize(
+    ("sql", "said", "found", "cure"),
+    [
+        (
+            "SELECT item FROM orders",
+            "table 'orders' has no end",
+            "'connector' = 'kafka', without an end",
+            "'scan.bounded.mode' = 'latest-offset'",
+        ),
+        (
+            f"SELECT o.item FROM orders {ENDS} AS o JOIN users AS u ON o.user_id = u.user_id",
+            "table 'users' has no end",
+            "'connector' = 'upsert-kafka', without an end",
+            "'scan.bounded.mode' = 'latest-offset'",
+        ),
+        (
+            f"INSERT INTO users_copy SELECT user_id, name FROM users {ENDS}",
+            "table 'users' holds updates and deletes",
+            "changelog=[I,UA,D]",
+            "SET 'execution.runtime-mode' = 'streaming'",
+        ),
+    ],
+)
+def test_batch_mode_reads_no_other_tables(plan, batch, sql, said, found, cure):
+    with pytest.raises(PlanError, match=said) as caught:
+        plan(sql)
+    assert caught.value.condition == "UNFIT_FOR_BATCH"
+    assert caught.value.found == found
+    assert cure in caught.value.cure

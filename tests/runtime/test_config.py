@@ -14,6 +14,7 @@ from headrace.runtime.config import DISTINCT_BUCKETS, NO_EFFECT, SETTINGS, Confi
         ("table.exec.state.ttl", "1 h", timedelta(hours=1)),
         ("table.local-time-zone", "Europe/Berlin", "Europe/Berlin"),
         ("execution.runtime-mode", "STREAMING", "streaming"),
+        ("execution.runtime-mode", "Batch", "batch"),
         ("table.dml-sync", "true", True),
         ("execution.checkpointing.dir", "file:///jobs", "file:///jobs"),
         ("spark.master", "local[2]", "local[2]"),
@@ -74,7 +75,7 @@ def test_the_planner_gets_the_number_of_buckets():
             "always",
             "invalid value for option 'table.exec.sink.upsert-materialize'",
         ),
-        ("execution.runtime-mode", "batch", "invalid value for option 'execution.runtime-mode'"),
+        ("execution.runtime-mode", "bulk", "invalid value for option 'execution.runtime-mode'"),
     ],
 )
 def test_what_is_refused_is_pointed_at_and_changes_nothing(key, value, summary):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headrace.catalog.table import Table
 from headrace.changelog import ChangelogMode, RowKind
 from headrace.errors import PlanError, UnsupportedSql
 from headrace.plan.conditions import parts_of
@@ -20,6 +21,9 @@ KIND_WORDS = {
 
 
 def check_plan(plan: Plan) -> None:
+    if plan.settings.batch:
+        for scan in plan.scans:
+            _check_batch_source(scan.table)
     for planned in plan.root.walk():
         if isinstance(planned.node, Join):
             _check_join(planned.node)
@@ -32,6 +36,30 @@ def check_plan(plan: Plan) -> None:
     accepted = sink.table.connector.sink_mode(sink.table)
     if not accepted.is_retract and not accepted.accepts(_by_key(child.traits.mode)):
         raise _refused(sink, child)
+
+
+STREAMING = "SET 'execution.runtime-mode' = 'streaming';"
+
+
+def _check_batch_source(table: Table) -> None:
+    connector = table.connector
+    if not connector.is_bounded(table):
+        raise PlanError(
+            f"table '{table.identifier.name}' has no end, so it cannot be read in batch mode",
+            condition="UNFIT_FOR_BATCH",
+            found=f"'connector' = '{connector.name}', without an end",
+            expected="tables with an end",
+            cure=f"an end, such as 'scan.bounded.mode' = 'latest-offset'; or {STREAMING}",
+        )
+    mode = connector.scan_mode(table)
+    if not mode.is_append:
+        raise PlanError(
+            f"table '{table.identifier.name}' holds updates and deletes, so it cannot be read in batch mode",
+            condition="UNFIT_FOR_BATCH",
+            found=f"changelog={mode}",
+            expected=f"changelog={ChangelogMode.append()}",
+            cure=STREAMING,
+        )
 
 
 def _check_join(join: Join) -> None:

@@ -19,7 +19,7 @@ class PlanSettings:
     values under DISTINCT are split into where they can be, 0 for none. The enforcers say what becomes of rows that do
     not fit a sink's declared types: NULLs (ERROR or DROP), lengths (IGNORE, TRIM_PAD or ERROR), and whether that goes
     for what rows and collections hold (IGNORE, ROWS or ROWS_AND_COLLECTIONS). `events_duplicate`: whether sources may tell
-    a change several times."""
+    a change several times. `batch`: whether only tables with an end, and of inserts, may be read."""
 
     state_ttl: timedelta = timedelta(0)
     not_null_enforcer: str = "ERROR"
@@ -29,6 +29,7 @@ class PlanSettings:
     length_enforcer: str = "IGNORE"
     nested_enforcer: str = "IGNORE"
     events_duplicate: bool = False
+    batch: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,10 @@ SETTINGS: tuple[Option, ...] = (
     Option(
         "execution.runtime-mode",
         OptionType.ENUM,
-        "How jobs run. Streaming is the only mode: a bounded streaming job gives the batch answer.",
+        "With 'batch' only tables that have an end and no updates may be read. The job is the same: one over such tables "
+        "ends with the batch answer in either mode.",
         default="streaming",
-        choices=("streaming",),
+        choices=("streaming", "batch"),
     ),
     Option(
         "headrace.execution.mode",
@@ -203,6 +204,7 @@ class Config:
             length_enforcer=self.get("table.exec.sink.type-length-enforcer"),
             nested_enforcer=self.get("table.exec.sink.nested-constraint-enforcer"),
             events_duplicate=self.get("table.exec.source.cdc-events-duplicate"),
+            batch=self.get("execution.runtime-mode") == "batch",
         )
 
     def _distinct_buckets(self) -> int:
