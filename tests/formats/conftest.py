@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
+import fastavro
 import pytest
 from py4j.protocol import Py4JJavaError
 
@@ -16,6 +20,7 @@ from headrace.formats import FormatUse, format_named
 from headrace.formats.changelog import MessageKey
 from headrace.formats.codec import decode, decoder_spec, encode
 from headrace.formats.errors import data_error_from
+from headrace.services.schema_registry import SchemaRegistryService
 from headrace.types import DataType
 
 KAFKA = "key binary, value binary, topic string, partition int, offset bigint"
@@ -139,3 +144,53 @@ def bench(spark: Any) -> Iterator[Bench]:
 @pytest.fixture
 def use() -> Any:
     return use_of
+
+
+# One registry serves all tests, so that each needs subjects of its own.
+SUBJECTS = (f"test-{number}" for number in count())
+
+
+class Registry:
+    """A client of the registry that is not the one under test."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def call(self, path: str, body: object = None, method: str | None = None) -> Any:
+        content = {"Content-Type": "application/vnd.schemaregistry.v1+json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, content, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def register(self, schema: object, references: Sequence[object] = ()) -> tuple[int, str]:
+        subject = next(SUBJECTS)
+        body = {
+            "schema": json.dumps(schema),
+            "schemaType": "AVRO",
+            "references": list(references),
+        }
+        return self.call(f"/subjects/{subject}/versions", body)["id"], subject
+
+    def written(self, schema: object, *rows: object) -> list[bytes]:
+        id, _ = self.register(schema)
+        return [self.message(id, schema, row) for row in rows]
+
+    def message(self, id: int, schema: object, row: object) -> bytes:
+        out = io.BytesIO(b"\0" + id.to_bytes(4, "big"))
+        out.seek(5)
+        fastavro.schemaless_writer(out, fastavro.parse_schema(schema), row)
+        return out.getvalue()
+
+    def read(self, message: bytes) -> tuple[Any, Any]:
+        schema = json.loads(
+            self.call(f"/schemas/ids/{int.from_bytes(message[1:5], 'big')}")["schema"]
+        )
+        return schema, fastavro.schemaless_reader(
+            io.BytesIO(message[5:]), fastavro.parse_schema(schema)
+        )
+
+
+@pytest.fixture
+def registry(schema_registry: SchemaRegistryService) -> Registry:
+    return Registry(schema_registry.url)

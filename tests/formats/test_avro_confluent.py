@@ -1,15 +1,11 @@
 """Against a real registry, with records of fastavro whose schemas are not the table's."""
 
 import datetime as dt
-import io
 import json
 import threading
-import urllib.request
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from itertools import count
 
-import fastavro
 import pytest
 
 from headrace import types as t
@@ -57,56 +53,6 @@ class TestDeclarations:
 def record(name, /, **fields):
     named = [{"name": field, "type": type} for field, type in fields.items()]
     return {"type": "record", "name": name, "fields": named}
-
-
-# One registry serves all tests, so that each needs subjects of its own.
-SUBJECTS = (f"test-{number}" for number in count())
-
-
-class Registry:
-    """A client of the registry that is not the one under test."""
-
-    def __init__(self, url):
-        self.url = url
-
-    def call(self, path, body=None, method=None):
-        content = {"Content-Type": "application/vnd.schemaregistry.v1+json"}
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data, content, method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)
-
-    def register(self, schema, references=()):
-        subject = next(SUBJECTS)
-        body = {
-            "schema": json.dumps(schema),
-            "schemaType": "AVRO",
-            "references": list(references),
-        }
-        return self.call(f"/subjects/{subject}/versions", body)["id"], subject
-
-    def written(self, schema, *rows):
-        id, _ = self.register(schema)
-        return [self.message(id, schema, row) for row in rows]
-
-    def message(self, id, schema, row):
-        out = io.BytesIO(b"\0" + id.to_bytes(4, "big"))
-        out.seek(5)
-        fastavro.schemaless_writer(out, fastavro.parse_schema(schema), row)
-        return out.getvalue()
-
-    def read(self, message):
-        schema = json.loads(
-            self.call(f"/schemas/ids/{int.from_bytes(message[1:5], 'big')}")["schema"]
-        )
-        return schema, fastavro.schemaless_reader(
-            io.BytesIO(message[5:]), fastavro.parse_schema(schema)
-        )
-
-
-@pytest.fixture
-def registry(schema_registry):
-    return Registry(schema_registry.url)
 
 
 @pytest.fixture

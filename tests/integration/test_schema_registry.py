@@ -1,8 +1,10 @@
 """A pipeline whose schemas lie in a registry, key and value."""
 
+import io
 import json
 import urllib.request
 
+import fastavro
 import pytest
 
 from headrace.testing.topics import produce, read_topic
@@ -40,3 +42,35 @@ def test_changes_flow_through_topics_with_registered_schemas(env, servers, topic
     with urllib.request.urlopen(f"{schema_registry.url}/subjects", timeout=30) as answer:
         assert {f"{totals}-key", f"{totals}-value"} <= set(json.load(answer))
     assert all(record.key[:1] == b"\0" for record in read_topic(servers, totals))
+
+
+def test_changes_are_written_as_messages_of_debezium(env, servers, topic, schema_registry):
+    source, target, copy = topic("source"), topic("target"), topic("copy")
+    common = f"""'connector' = 'kafka', 'properties.bootstrap.servers' = '{servers}',
+        'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset'"""
+    avro = f"""'format' = 'debezium-avro-confluent',
+        'debezium-avro-confluent.url' = '{schema_registry.url}'"""
+    columns = "id INT NOT NULL, name STRING"
+    for name, wanted, format in (
+        ("source", source, "'format' = 'debezium-json'"),
+        ("target", target, avro),
+        ("copied", copy, "'format' = 'debezium-json'"),
+    ):
+        env.execute_sql(
+            f"CREATE TABLE {name} ({columns}) WITH ({common}, 'topic' = '{wanted}', {format})"
+        )
+    came = {"before": None, "after": {"id": 1, "name": "a"}, "op": "c"}
+    went = {"before": {"id": 2, "name": None}, "after": None, "op": "d"}
+    produce(servers, source, [(None, came), (None, went)])
+    env.execute_sql("INSERT INTO target SELECT * FROM source").wait()
+
+    records = [record.value for record in read_topic(servers, target)]
+    id = int.from_bytes(records[0][1:5], "big")
+    with urllib.request.urlopen(f"{schema_registry.url}/schemas/ids/{id}", timeout=30) as answer:
+        schema = fastavro.parse_schema(json.loads(json.load(answer)["schema"]))
+    found = [fastavro.schemaless_reader(io.BytesIO(record[5:]), schema) for record in records]
+    assert sorted(found, key=lambda message: message["op"]) == [came, went]
+
+    env.execute_sql("INSERT INTO copied SELECT * FROM target").wait()
+    back = [record.json_value() for record in read_topic(servers, copy)]
+    assert sorted(back, key=lambda message: message["op"]) == [came, went]

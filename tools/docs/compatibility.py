@@ -78,8 +78,9 @@ def formats(features: Features) -> list[str]:
             f"## Options of format {code(name)}",
             declared.options(name, format.declared, features),
         ]
-        if isinstance(format, ChangelogFormat):
-            keys, owner = declared.message_keys(format), declared.metadata_of(name)
+        keys = declared.message_keys(format) if isinstance(format, ChangelogFormat) else {}
+        if keys:
+            owner = declared.metadata_of(name)
             blocks += [
                 f"## Metadata of format {code(name)}",
                 declared.metadata(features, keys, owner),

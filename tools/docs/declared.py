@@ -43,7 +43,7 @@ def option_names() -> dict[str, list[str]]:
         owners[name] = [option.name for option in format.declared]
     owners["metadata"] = list(METADATA)
     for name, format in FORMATS.items():
-        if isinstance(format, ChangelogFormat):
+        if isinstance(format, ChangelogFormat) and message_keys(format):
             owners[metadata_of(name)] = list(message_keys(format))
     owners["settings"] = [option.name for option in SETTINGS]
     owners["aggregates"] = [name for name, found in AGGREGATES.items() if found.accumulator]
@@ -91,8 +91,12 @@ def metadata_of(format: str) -> str:
 
 def message_keys(format: ChangelogFormat) -> dict[str, MetadataKey]:
     """All keys that any options give a table of this format."""
-    switches = {o.name: "true" for o in format.declared if o.type is OptionType.BOOLEAN}
-    options = parse_options(format.declared, switches, owner=format.name)
+    given = {
+        option.name: "true"
+        for option in format.declared
+        if option.type is OptionType.BOOLEAN or option.required
+    }
+    options = parse_options(format.declared, given, owner=format.name)
     return {f"value.{name}": key for name, key in format.metadata(options).items()}
 
 

@@ -47,6 +47,11 @@ def derived_schema(fields: DataType, *, legacy: bool) -> Any:
     return _derived(fields.not_null(), RECORD_NAME, legacy)
 
 
+def nullable_schema(fields: DataType, *, legacy: bool) -> Any:
+    """The same in a union with null."""
+    return _derived(fields.as_nullable(), RECORD_NAME, legacy)
+
+
 def _derived(type: DataType, name: str, legacy: bool) -> Any:
     if type.kind is Kind.NULL:
         return "null"

@@ -75,13 +75,15 @@ def value_key(type: DataType, field: str, doc: str, *inside: str) -> MessageKey:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What is written before and after the object of a row that comes (`added`), and of one that goes (`removed`)."""
+    """What is written before and after a row that comes (`added`), and one that goes (`removed`); the first `header`
+    bytes of the row's encoding stay in front of it."""
 
     added: tuple[str, str]
     removed: tuple[str, str]
+    header: int = 0
 
     def spec(self) -> dict[str, Any]:
-        return {"added": list(self.added), "removed": list(self.removed)}
+        return {"added": list(self.added), "removed": list(self.removed), "header": self.header}
 
 
 @runtime_checkable

@@ -8,6 +8,7 @@ from headrace.formats.avro_confluent import AvroConfluentFormat
 from headrace.formats.base import Format
 from headrace.formats.canal_json import CanalJsonFormat
 from headrace.formats.csv import CsvFormat
+from headrace.formats.debezium_avro_confluent import DebeziumAvroConfluentFormat
 from headrace.formats.debezium_json import DebeziumJsonFormat
 from headrace.formats.json import JsonFormat
 from headrace.formats.maxwell_json import MaxwellJsonFormat
@@ -24,6 +25,7 @@ FORMATS: dict[str, Format] = {
         AvroConfluentFormat(),
         ProtobufFormat(),
         RawFormat(),
+        DebeziumAvroConfluentFormat(),
         DebeziumJsonFormat(),
         CanalJsonFormat(),
         MaxwellJsonFormat(),

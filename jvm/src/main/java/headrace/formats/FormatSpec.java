@@ -57,6 +57,7 @@ final class FormatSpec {
   /** Null for a format whose records are rows, not changes. */
   ChangeReader changes(ChangeForm form) {
     return switch (format) {
+      case "debezium-avro-confluent" -> new DebeziumAvroReader(this, form);
       case "debezium-json" -> BeforeAfterReader.debezium(this, form);
       case "ogg-json" -> BeforeAfterReader.ogg(this, form);
       case "canal-json" -> new CanalReader(this, form);
@@ -71,7 +72,8 @@ final class FormatSpec {
       case "json", "debezium-json", "ogg-json", "canal-json", "maxwell-json" -> new JsonRecordWriter(this);
       case "csv" -> new CsvRecordWriter(this);
       case "avro" -> new AvroRecordWriter(this);
-      case "avro-confluent" -> new RegistryRecordWriter(this);
+      case "avro-confluent" -> RegistryRecordWriter.ofRows(this);
+      case "debezium-avro-confluent" -> RegistryRecordWriter.ofImages(this);
       case "protobuf" -> new ProtobufRecordWriter(this);
       case "raw" -> new RawRecordWriter(this);
       default -> throw new IllegalArgumentException("no writer for format " + format);

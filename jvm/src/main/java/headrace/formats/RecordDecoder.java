@@ -132,6 +132,8 @@ public final class RecordDecoder implements Serializable {
     List<Change> read(byte[] record) throws UnreadableException {
       try {
         return reader.read(record);
+      } catch (RegistryException failure) {
+        throw failure;
       } catch (IOException | RuntimeException failure) {
         return withoutUnreadable(failure);
       }

@@ -6,8 +6,13 @@ import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.functions;
 
-/** What a change format writes around an encoded row: one text for rows that come, another for rows that go. */
-record Envelope(byte[] added, byte[] afterAdded, byte[] removed, byte[] afterRemoved) implements Serializable {
+/**
+ * What a change format writes around an encoded row: one text for rows that come, another for rows that go.
+ *
+ * @param header how many bytes the row's encoding begins with that stay in front of everything
+ */
+record Envelope(byte[] added, byte[] afterAdded, byte[] removed, byte[] afterRemoved, int header)
+    implements Serializable {
   /** Null for a format that writes rows as they are. */
   static Envelope of(JsonNode node) {
     if (node.isMissingNode() || node.isNull()) {
@@ -15,7 +20,9 @@ record Envelope(byte[] added, byte[] afterAdded, byte[] removed, byte[] afterRem
     }
     JsonNode added = node.get("added");
     JsonNode removed = node.get("removed");
-    return new Envelope(bytes(added.get(0)), bytes(added.get(1)), bytes(removed.get(0)), bytes(removed.get(1)));
+    return new Envelope(
+        bytes(added.get(0)), bytes(added.get(1)), bytes(removed.get(0)), bytes(removed.get(1)),
+        node.path("header").asInt(0));
   }
 
   byte[] around(byte[] row, long weight) {
@@ -28,10 +35,11 @@ record Envelope(byte[] added, byte[] afterAdded, byte[] removed, byte[] afterRem
         .otherwise(functions.concat(functions.lit(added), row, functions.lit(afterAdded)));
   }
 
-  private static byte[] joined(byte[] before, byte[] row, byte[] after) {
+  private byte[] joined(byte[] before, byte[] row, byte[] after) {
     byte[] message = new byte[before.length + row.length + after.length];
-    System.arraycopy(before, 0, message, 0, before.length);
-    System.arraycopy(row, 0, message, before.length, row.length);
+    System.arraycopy(row, 0, message, 0, header);
+    System.arraycopy(before, 0, message, header, before.length);
+    System.arraycopy(row, header, message, header + before.length, row.length - header);
     System.arraycopy(after, 0, message, before.length + row.length, after.length);
     return message;
   }
