@@ -82,6 +82,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "COUNT(DISTINCT {value}, {integer})",
         # To the third digit, away from where a last bit would decide it.
         "CAST(FLOOR({spread}(CAST({integer} AS DOUBLE)){filter} * 1000 + 0.1) AS BIGINT)",
+        "CAST(FLOOR(PERCENTILE({integer}, {percentage}){filter} * 1000 + 0.1) AS BIGINT)",
         # Of what is collected, that which does not depend on an order.
         "CHAR_LENGTH(LISTAGG({text}, '; '){filter})",
         "CHAR_LENGTH(LISTAGG(DISTINCT {text}, ','){filter})",
@@ -89,6 +90,9 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "CARDINALITY(ARRAY_AGG(DISTINCT {value}))",
         "CASE WHEN {end}({value}){filter} IS NULL THEN 0 ELSE 1 END",
     ),
+    "quantifier": ("ANY", "ALL"),
+    "equal": ("=", "=", "=", "IS NOT DISTINCT FROM"),
+    "percentage": ("0.5", "0.3", "1.0"),
     "spread": ("VAR_POP", "VAR_SAMP", "STDDEV_POP", "STDDEV_SAMP"),
     "end": ("FIRST_VALUE", "LAST_VALUE"),
     "text call": ("MIN({text}){filter}", "MAX({text}){filter}"),
@@ -246,6 +250,17 @@ class Grammar:
         sql = f"SELECT {items} FROM {source}{where} GROUP BY {by}{having}"
         return Query(sql, (WORLD, *grouped, *made))
 
+    def grouping_by_value(self, depth: int) -> Query:
+        """GROUP BY a subquery, which is shown as well."""
+        source, columns = self.aliased(depth)
+        inner, others = self.aliased(0)
+        key, type = self.one_of((self.total, self.mark))(columns, inner, others)
+        made = (Column(self.name("g"), type), Column(self.name("n"), INTEGER))
+        items = f"{columns[0].text} AS w, {key} AS {made[0].name}, COUNT(*) AS {made[1].name}"
+        where = self.fill("where", columns)
+        sql = f"SELECT {items} FROM {source}{where} GROUP BY {columns[0].text}, {key}"
+        return Query(sql, (WORLD, *made))
+
     def grouping_sets(self, depth: int) -> Query:
         source, columns = self.aliased(depth)
         w, first, second = columns[0].text, self.one_of(columns[1:]), self.one_of(columns[1:])
@@ -280,9 +295,13 @@ class Grammar:
     def join_condition(self, world: str, left: Columns, right: Columns) -> str:
         parts = [f"{world} = {right[0].text}"]
         if self.maybe():
-            type = self.one_of((INTEGER, TEXT))
-            parts.append(" = ".join(self.fill(f"{type} expression", s) for s in (left, right)))
+            parts.append(self.equality(left, right))
         return " AND ".join(parts) + self.fill("and", left + right)
+
+    def equality(self, left: Columns, right: Columns) -> str:
+        type = self.one_of((INTEGER, TEXT))
+        sides = (self.fill(f"{type} expression", side) for side in (left, right))
+        return f" {self.fill('equal')} ".join(sides)
 
     def comma_join(self, depth: int) -> Query:
         left, first = self.aliased(depth)
@@ -290,6 +309,19 @@ class Grammar:
         items, made = self.outputs(first + second, first[0].text)
         on = self.join_condition(first[0].text, first, second)
         return Query(f"SELECT {items} FROM {left}, {right} WHERE {on}", made)
+
+    def join_on(self, depth: int) -> Query:
+        """ON with subqueries, which name one side, or both in an inner join."""
+        left, first = self.aliased(depth)
+        right, second = self.aliased(depth - 1)
+        kind = self.one_of(("JOIN", "LEFT JOIN", "RIGHT JOIN"))
+        seen = self.one_of((first, second, *((first + second,) if kind == "JOIN" else ())))
+        inner, others = self.aliased(0)
+        draw = self.one_of((self.is_in, self.exists, self.quantified))
+        on = f"{first[0].text} = {second[0].text} AND {draw(seen, inner, others)}"
+        worlds = f"COALESCE({first[0].text}, {second[0].text})"
+        items, made = self.outputs(first + second, worlds)
+        return Query(f"SELECT {items} FROM {left} {kind} {right} ON {on}", made)
 
     def using(self, depth: int) -> Query:
         sides = [(self.one_of(KEYED_TABLES), self.name("t")) for _ in range(2)]
@@ -302,7 +334,9 @@ class Grammar:
     def semi_join(self, depth: int) -> Query:
         source, columns = self.aliased(depth)
         inner, others = self.aliased(depth - 1)
-        draw_test = self.one_of((self.is_in, self.exists, self.is_in_groups))
+        draw_test = self.one_of(
+            (self.is_in, self.exists, self.is_in_groups, self.quantified, self.exists_through)
+        )
         test = draw_test(columns, inner, others)
         items, made = self.outputs(columns, columns[0].text)
         return Query(f"SELECT {items} FROM {source} WHERE {test}{self.fill('and', columns)}", made)
@@ -310,6 +344,20 @@ class Grammar:
     def exists(self, columns: Columns, inner: str, others: Columns) -> str:
         on = self.join_condition(columns[0].text, columns, others)
         return f"{self.one_of(('EXISTS', 'NOT EXISTS'))} (SELECT 1 FROM {inner} WHERE {on})"
+
+    def exists_through(self, columns: Columns, inner: str, others: Columns) -> str:
+        """What stands two levels deep names both of the levels above."""
+        deepest, last = self.aliased(0)
+        test = self.exists(columns + others[1:], deepest, last)
+        where = f"{others[0].text} = {columns[0].text}{self.fill('and', others)}"
+        return f"EXISTS (SELECT 1 FROM {inner} WHERE {where} AND {test})"
+
+    def quantified(self, columns: Columns, inner: str, others: Columns) -> str:
+        type = self.one_of((INTEGER, TEXT))
+        item, output = (self.fill(f"{type} expression", side) for side in (columns, others))
+        test = f"{item} {self.fill('compared')} {self.fill('quantifier')}"
+        where = f"{others[0].text} = {columns[0].text}{self.fill('and', others)}"
+        return f"{test} (SELECT {output} FROM {inner} WHERE {where})"
 
     def is_in(self, columns: Columns, inner: str, others: Columns) -> str:
         type = self.one_of((INTEGER, TEXT))
@@ -350,7 +398,8 @@ class Grammar:
     def total(self, columns: Columns, inner: str, others: Columns) -> tuple[str, str]:
         type = self.one_of((INTEGER, TEXT))
         call = self.fill(f"{type} call", others)
-        where = f"{self.compared(columns, others)}{self.fill('and', others)}"
+        seen = others + columns[1:] if self.maybe() else others
+        where = f"{self.compared(columns, others)}{self.fill('and', seen)}"
         return f"(SELECT {call} FROM {inner} WHERE {where})", type
 
     def first_cell(self, columns: Columns, inner: str, others: Columns) -> tuple[str, str]:
@@ -360,15 +409,14 @@ class Grammar:
         return f"(SELECT {chosen.text} FROM {inner} WHERE {where} {order})", chosen.type
 
     def compared(self, columns: Columns, others: Columns) -> str:
-        """Equalities alone: what aggregates or limits may look outside by nothing else."""
+        """Equalities alone."""
         parts = [f"{others[0].text} = {columns[0].text}"]
         if self.maybe():
-            type = self.one_of((INTEGER, TEXT))
-            parts.append(" = ".join(self.fill(f"{type} expression", s) for s in (others, columns)))
+            parts.append(self.equality(others, columns))
         return " AND ".join(parts)
 
     def mark(self, columns: Columns, inner: str, others: Columns) -> tuple[str, str]:
-        draw = self.one_of((self.is_in, self.exists))
+        draw = self.one_of((self.is_in, self.exists, self.quantified))
         return f"({draw(columns, inner, others)})", TRUTH
 
     def lateral(self, depth: int) -> Query:
@@ -466,8 +514,9 @@ class Grammar:
 
 # What reads FROM whatever is in sight.
 PLAIN = (
-    *("projection", "distinct", "grouping", "grouping_sets", "join", "comma_join"),
-    *("semi_join", "value", "lateral", "top_n", "qualify", "set_operation"),
+    *("projection", "distinct", "grouping", "grouping_by_value", "grouping_sets", "join"),
+    *("join_on", "comma_join", "semi_join", "value", "lateral", "top_n", "qualify"),
+    "set_operation",
 )
 # What may stand anywhere; the rows of `whole` have no world, so it is for the top alone.
 NESTED = (*PLAIN, "using", "not_in", "unnest", "common_table")
@@ -476,8 +525,8 @@ CONSTRUCTS = (*NESTED, "whole")
 # One query of each group makes a round, so that few rounds try everything.
 GROUPS = (
     ("projection", "unnest", "set_operation", "distinct"),
-    ("grouping", "grouping_sets", "whole"),
-    ("join", "comma_join", "using"),
+    ("grouping", "grouping_sets", "grouping_by_value", "whole"),
+    ("join", "join_on", "comma_join", "using"),
     ("semi_join", "not_in", "value", "lateral"),
     ("top_n", "qualify", "common_table"),
 )

@@ -236,3 +236,10 @@ class TestSubqueriesAsKeys:
         test = "name IN (SELECT item FROM orders)"
         node = query(f"SELECT CASE WHEN {test} THEN 1 END FROM users GROUP BY {test}")
         assert node.names == ("EXPR$0",)
+
+    def test_so_is_an_expression_of_one(self, query):
+        key = "(NOT EXISTS (SELECT 1 FROM orders WHERE item = users.name))"
+        node = query(f"SELECT {key} AS x, COUNT(*) FROM users GROUP BY {key}")
+        assert str(node.outputs[0][1]) == node.input.keys[0] == "key0"
+        doubled = f"SELECT COUNT(*), 2 * {self.OLDEST} FROM users GROUP BY 2 * {self.OLDEST}"
+        assert str(query(doubled).outputs[1][1]) == "key0"

@@ -16,7 +16,7 @@ from headrace.plan.grouping_sets import grouping_sets
 from headrace.plan.literals import null_literal
 from headrace.plan.nodes import Aggregate, Expand, Node, Project
 from headrace.plan.relation import unique_names
-from headrace.plan.select_list import grouped_clauses
+from headrace.plan.select_list import grouped_clauses, own_nodes
 from headrace.types import BIGINT, INT, DataType
 
 GROUPING_CALLS = ("GROUPING", "GROUPING_ID", "GROUP_ID")
@@ -136,10 +136,7 @@ class Grouping:
         if is_aggregate(node):
             index = self._add(node)
             return InputRef(self.calls[index].type, self._call_name(index))
-        grouped = self.scope.resolve_special(node)
-        if grouped is not None and self.over_keys(grouped) is not None:
-            return self.over_keys(grouped)
-        if any(is_aggregate(inner) for inner in node.walk()) or isinstance(node, exp.Query):
+        if any(is_aggregate(inner) for inner in own_nodes(node)):
             return None
         if isinstance(node, exp.Column | exp.Dot) or self.keys:
             return self._key_ref(node)

@@ -46,12 +46,14 @@ def has_subquery(root: exp.Expression) -> bool:
     return next(subqueries_in(root), None) is not None
 
 
-def subqueries_in(root: exp.Expr, *, in_calls: bool = True) -> Iterator[exp.Expression]:
-    """Those of the expression itself, outer ones first; not those inside another query, nor without `in_calls` those
-    that an aggregate call works on."""
+def subqueries_in(root: exp.Expr, groups: Scope | None = None) -> Iterator[exp.Expression]:
+    """Those of the expression itself, outer ones first; not those inside another query. Over `groups`, not those that an
+    aggregate call works on, nor those of a key."""
 
     def ends(item: exp.Expr) -> bool:
-        return isinstance(item, exp.Query) or (not in_calls and is_aggregate(item))
+        if isinstance(item, exp.Query) or groups is None:
+            return isinstance(item, exp.Query)
+        return is_aggregate(item) or _is_key(item, groups)
 
     for node in root.walk(prune=ends):
         match node:
@@ -61,6 +63,15 @@ def subqueries_in(root: exp.Expr, *, in_calls: bool = True) -> Iterator[exp.Expr
                 yield node
             case exp.Expression() if is_membership(node):
                 yield node
+
+
+def _is_key(item: exp.Expr, groups: Scope) -> bool:
+    holds_query = any(isinstance(node, exp.Query) for node in item.walk())
+    return (
+        holds_query
+        and isinstance(item, exp.Expression)
+        and groups.resolve_special(item) is not None
+    )
 
 
 def _is_compared(query: exp.Subquery) -> bool:
@@ -78,8 +89,8 @@ def with_subqueries(
     values: dict[exp.Expression, Expr] = {}
     inside = _naming(values, scope)
     for clause in clauses:
-        # What a call works on is worked out below the groups.
-        for found in reversed(list(subqueries_in(clause, in_calls=not scope.grouped))):
+        # Keys and what a call works on are worked out below the groups.
+        for found in reversed(list(subqueries_in(clause, scope if scope.grouped else None))):
             if inside.resolve_special(found) is None:
                 node, values[found] = _value(found, node, inside, context)
     return node, (inside if values else scope)
