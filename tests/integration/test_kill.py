@@ -215,3 +215,46 @@ def test_state_and_sink_agree_after_kills(servers, topic, tmp_path, dice, reques
         assert run.process.wait(60) == 0
     # What this is about: state and records that were written ahead of the end of their batch, at least once.
     assert unfinished["state_is_written"] + unfinished["sink_is_written"] > 0
+
+
+SOURCE = """
+CREATE TABLE orders (id BIGINT, customer STRING, amount BIGINT) WITH ('connector' = 'kafka', 'topic' = '{orders}',
+  'properties.bootstrap.servers' = '{servers}', 'scan.startup.mode' = 'earliest-offset', 'format' = 'json',
+  'headrace.errors.mode' = 'dead-letter', 'headrace.errors.dead-letter.topic' = '{dead}');
+"""
+# Long enough to be decoded that a batch is under way when its first letter has arrived.
+ROWS_AFTER_LETTER = 60_000
+
+
+def letters_of(servers: str, topic: str) -> Counter[int]:
+    """By the offset of the record that could not be read, how often it was sent."""
+    headers = (dict(record.headers) for record in read_topic(servers, topic))
+    return Counter(int(found["headrace.errors.offset"] or b"") for found in headers)
+
+
+def test_no_dead_letter_is_lost_by_a_kill_before_its_batch_is_done(servers, topic, tmp_path):
+    """A batch that is run again sends its letters again: at least once, and the offset tells copies apart."""
+    orders, dead, totals = topic("orders"), topic("dead"), topic("totals")
+    for name in (orders, dead):
+        create_topic(servers, name)
+    columns = COLUMNS["totals"]
+    table = TABLE.format(name="totals", columns=columns, topic=totals, servers=servers)
+    insert = (
+        "INSERT INTO totals SELECT customer, COUNT(*), SUM(amount) FROM orders GROUP BY customer;"
+    )
+    script = tmp_path / "letters.sql"
+    script.write_text(SOURCE.format(orders=orders, servers=servers, dead=dead) + table + insert)
+    good = [(None, {"id": n, "customer": "ann", "amount": 1}) for n in range(ROWS_AFTER_LETTER)]
+    produce(servers, orders, [(None, "no JSON"), *good, (None, '{"id":')])
+    with running(script, tmp_path / "home") as run:
+        until(run, lambda: bool(letters_of(servers, dead)))
+        run.kill()
+        assert run.in_batch()
+    with running(script, tmp_path / "home") as run:
+        eventually(lambda: json_table(servers, totals), bool)
+        eventually(run.in_batch, lambda under_way: not under_way)
+    letters = letters_of(servers, dead)
+    assert set(letters) == {0, ROWS_AFTER_LETTER + 1}
+    assert letters[0] > 1
+    (row,) = json_table(servers, totals).values()
+    assert row == {"region": "ann", "n": ROWS_AFTER_LETTER, "total": ROWS_AFTER_LETTER}

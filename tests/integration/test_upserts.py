@@ -1,5 +1,7 @@
 """Upserts and deletes through whole pipelines, seen as records of the sink topic."""
 
+import json
+
 import pytest
 
 from headrace.testing.topics import create_topic, json_table, materialize, produce, read_topic
@@ -215,3 +217,39 @@ def test_a_bounded_source_beside_an_unbounded_one_ends_where_it_ended_at_the_sta
         "bounded": 1,
         "unbounded": 1,
     }
+
+
+COLLECTED = """customer STRING, items MULTISET<STRING>, prices STRING, amounts STRING, half DOUBLE,
+    PRIMARY KEY (customer) NOT ENFORCED"""
+COLLECT = """INSERT INTO collected SELECT customer, COLLECT(item), JSON_OBJECTAGG(KEY item VALUE amount),
+    JSON_ARRAYAGG(amount), PERCENTILE(amount, 0.5) FROM sold GROUP BY customer"""
+
+
+def test_what_is_collected_follows_updates_and_deletes(env, servers, topic):
+    sold, collected = topic("sold"), topic("collected")
+    columns = (
+        "id BIGINT, customer STRING, item STRING, amount BIGINT, PRIMARY KEY (id) NOT ENFORCED"
+    )
+    upsert_table(env, "sold", columns, servers, sold)
+    upsert_table(env, "collected", COLLECTED, servers, collected)
+
+    def sale(number, item, amount):
+        row = {"id": number, "customer": "ann", "item": item, "amount": amount}
+        return {"id": number}, row
+
+    produce(servers, sold, [sale(1, "pen", 5), sale(2, "ink", None), sale(3, "cap", 8)])
+    env.execute_sql(COLLECT).wait()
+    ann = '{"customer":"ann"}'
+    (row,) = json_table(servers, collected).values()
+    assert row["items"] == {"pen": 1, "ink": 1, "cap": 1}
+    assert json.loads(row["prices"]) == {"pen": 5, "ink": None, "cap": 8}
+    assert sorted(json.loads(row["amounts"])) == [5, 8]
+    assert row["half"] == 6.5
+    # The job goes on with what has come since.
+    produce(servers, sold, [gone(3), sale(2, "nib", 7), sale(1, "pen", 6)])
+    env.execute_sql(COLLECT).wait()
+    row = json_table(servers, collected)[ann]
+    assert row["items"] == {"pen": 1, "nib": 1}
+    assert json.loads(row["prices"]) == {"pen": 6, "nib": 7}
+    assert sorted(json.loads(row["amounts"])) == [6, 7]
+    assert row["half"] == 6.5

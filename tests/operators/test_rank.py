@@ -86,3 +86,20 @@ def test_an_update_in_one_batch_is_netted(operator):
     step = operator("rank", SCHEMA, spec(2))
     step([row(1, 10), row(2, 30)])
     assert step([row(2, 30, weight=-1), row(2, 40)]) == [("a", 2, 30, -1), ("a", 2, 40, 1)]
+
+
+def test_with_a_time_to_live_the_top_lives_as_long_as_the_newest_row(spark, operator, tmp_path):
+    """It is written again although nothing in it has changed."""
+    step = operator("rank", SCHEMA, spec(1) | {"ttlMillis": 86_400_000})
+    assert step([row(1, 10)]) == [("a", 1, 10, 1)]
+    first = expiry_of_top(spark, tmp_path)
+    assert step([row(2, 5)]) == []
+    assert expiry_of_top(spark, tmp_path) > first
+    assert step([row(1, 10, weight=-1)]) == [("a", 1, 10, -1), ("a", 2, 5, 1)]
+
+
+def expiry_of_top(spark, folder):
+    """In milliseconds, as the state store has it."""
+    reader = spark.read.format("statestore").option("stateVarName", "top")
+    (held,) = reader.load(str(folder / "checkpoint0")).collect()
+    return held["list_element"]["ttlExpirationMs"]
