@@ -107,6 +107,9 @@ class ScriptedConnector:
     def __init__(self, script: Script | None) -> None:
         self._script = script
 
+    def metadata(self, table_options: Mapping[str, str]) -> Mapping[str, Any]:
+        return {}
+
     def validate_source(self, table: Table) -> None: ...
 
     def validate_sink(self, table: Table) -> None: ...
