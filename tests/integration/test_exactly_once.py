@@ -88,7 +88,8 @@ class Copy:
         return {str(file): file.stat().st_mtime_ns for file in found if "." not in file.stem}
 
     def finish(self) -> None:
-        """Runs until all rows have come, and ends in order."""
+        """Runs until all rows have come, some of them while it does, and ends in order."""
+        self.give(100)
         with self.running() as process:
             eventually(self.seen, lambda seen: len(seen) == self.given)
             process.send_signal(signal.SIGTERM)
@@ -156,7 +157,6 @@ def killed(copy: Copy, kills: int, dice: random.Random) -> Counter[str]:
 def test_every_row_is_seen_once_after_kills(servers, topic, tmp_path, dice, kills):
     copy = Copy(servers, topic, tmp_path, "exactly-once")
     open_after = killed(copy, kills, dice)
-    copy.give(100)
     copy.finish()
     assert copy.seen() == Counter(range(copy.given))
     # What this is about: rows that were written and not yet to be seen when the process died.
