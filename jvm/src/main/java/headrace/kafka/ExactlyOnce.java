@@ -1,14 +1,16 @@
 package headrace.kafka;
 
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -20,6 +22,9 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * very transactions that were prepared and only runs the batch for the state of its operators.
  */
 final class ExactlyOnce {
+  /** A commit is mostly waiting for the broker. */
+  private static final int COMMITS_AT_A_TIME = 8;
+
   private final String prefix;
   private final Map<String, String> properties;
   private final TransactionLog log;
@@ -35,6 +40,14 @@ final class ExactlyOnce {
   }
 
   void write(JavaRDD<InternalRow> rows, PartitionSender sender, long batch) {
+    try {
+      writeOnce(rows, sender, batch);
+    } catch (KafkaException failure) {
+      throw sender.failed(failure);
+    }
+  }
+
+  private void writeOnce(JavaRDD<InternalRow> rows, PartitionSender sender, long batch) {
     Set<Integer> committed = Set.of();
     TransactionLog.Decision made = log.decision();
     if (made != null && made.batch() == batch) {
@@ -60,8 +73,8 @@ final class ExactlyOnce {
     }
     log.decide(new TransactionLog.Decision(batch, tasks, List.copyOf(committed), prepared));
     if (commit(prepared).size() < prepared.size()) {
-      throw sender.failed(new KafkaException("the broker ended a transaction before it could be committed: a batch took"
-          + " longer than transaction.timeout.ms, " + properties.get("transaction.timeout.ms")));
+      throw new KafkaException("the broker ended a transaction before it could be committed: a batch took longer than"
+          + " transaction.timeout.ms, " + properties.get("transaction.timeout.ms"));
     }
   }
 
@@ -83,16 +96,26 @@ final class ExactlyOnce {
     return committed;
   }
 
+  /** Those that are committed now. What is decided is done also while the job is being stopped: joining is not interrupted. */
   private List<Prepared> commit(List<Prepared> prepared) {
-    return prepared.parallelStream().filter(transaction -> Transactions.commit(transaction, properties)).toList();
+    ExecutorService threads = Executors.newFixedThreadPool(COMMITS_AT_A_TIME);
+    try {
+      List<CompletableFuture<Boolean>> answers = prepared.stream()
+          .map(each -> CompletableFuture.supplyAsync(() -> Transactions.commit(each, properties), threads))
+          .toList();
+      return IntStream.range(0, answers.size()).filter(n -> answers.get(n).join()).mapToObj(prepared::get).toList();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof KafkaException told ? told : new KafkaException(failure.getCause());
+    } finally {
+      threads.shutdown();
+    }
   }
 
   /** A part that is to be written again is known by its task. */
-  private void requireSameTasks(TransactionLog.Decision made, Set<Integer> committed, int tasks) {
+  private static void requireSameTasks(TransactionLog.Decision made, Set<Integer> committed, int tasks) {
     if (!committed.isEmpty() && made.tasks() != tasks) {
-      throw new KafkaWriteException(prefix, properties.get("bootstrap.servers"), new KafkaException(
-          "a part of a batch was lost when its transaction timed out, and the sink wrote it with " + made.tasks()
-              + " tasks instead of " + tasks));
+      throw new KafkaException("a part of a batch was lost when its transaction timed out, and the sink wrote it with "
+          + made.tasks() + " tasks instead of " + tasks);
     }
   }
 
@@ -129,18 +152,15 @@ final class ExactlyOnce {
   private List<String> earlierAttempts(List<Prepared> prepared) {
     return prepared.stream()
         .flatMap(winner -> IntStream.range(0, winner.attempt()).mapToObj(n -> idOf(prefix, winner.task(), n)))
-        .collect(Collectors.toCollection(ArrayList::new));
+        .toList();
   }
 
   /** Every attempt of a task has an id of its own, so that a late one cannot fence the one that is prepared. */
   static String idOf(String prefix, int task, int attempt) {
-    return Stream.of(prefix, task, attempt == 0 ? null : attempt)
-        .filter(part -> part != null)
-        .map(String::valueOf)
-        .collect(Collectors.joining("-"));
+    return prefix + "-" + task + (attempt == 0 ? "" : "-" + attempt);
   }
 
-  private static void drain(java.util.Iterator<InternalRow> rows) {
+  private static void drain(Iterator<InternalRow> rows) {
     while (rows.hasNext()) {
       rows.next();
     }

@@ -2,6 +2,7 @@ package headrace.kafka;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ final class KeyBuffer implements Iterator<Outgoing> {
     Map<List<Object>, Outgoing> held = new LinkedHashMap<>();
     while (held.size() < keys && changes.hasNext()) {
       Outgoing change = changes.next();
-      List<Object> key = java.util.Arrays.asList(change.topic, change.key == null ? null : ByteBuffer.wrap(change.key));
+      List<Object> key = Arrays.asList(change.topic, change.key == null ? null : ByteBuffer.wrap(change.key));
       held.remove(key);
       held.put(key, change);
     }

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 
 /** Transactions that a dead process left open: until they end, nobody who reads committed records gets past them. */
 final class OpenTransactions {
@@ -37,7 +38,7 @@ final class OpenTransactions {
     } catch (ExecutionException failure) {
       throw new KafkaException(failure.getCause().getMessage(), failure.getCause());
     } catch (InterruptedException stopped) {
-      throw new org.apache.kafka.common.errors.InterruptException(stopped);
+      throw new InterruptException(stopped);
     }
   }
 

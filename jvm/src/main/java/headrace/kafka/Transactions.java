@@ -11,6 +11,8 @@ import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.errors.UnknownProducerIdException;
 
 /** The transactional producers of this JVM, by their transactional id. They are kept: making one takes the broker a while. */
 final class Transactions {
@@ -84,7 +86,9 @@ final class Transactions {
     } catch (ProducerFencedException
         | InvalidProducerEpochException
         | InvalidTxnStateException
-        | InvalidPidMappingException gone) {
+        | InvalidPidMappingException
+        | UnknownProducerIdException
+        | TransactionAbortableException gone) {
       drop(transaction.id());
       return false;
     } finally {
