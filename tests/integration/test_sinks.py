@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from headrace.runtime.environment import TableEnvironment
 from headrace.testing.topics import create_topic, json_table, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
@@ -17,7 +18,7 @@ ENDS = {"scan.bounded.mode": "latest-offset"}
 
 @pytest.fixture
 def make(env, servers, topic):
-    def table(name, columns, **options):
+    def table(name, columns, env=env, **options):
         made = topic(name)
         settings = {"topic": made, "properties.bootstrap.servers": servers} | options
         given = ", ".join(f"'{key}' = '{value}'" for key, value in settings.items())
@@ -46,8 +47,11 @@ def test_a_set_of_exactly_once_sinks_and_the_next_job_into_one_of_them(env, serv
     assert {row["id"] for row in json_table(servers, copy).values()} == {*range(20), 100, 101, 102}
     assert len(read_topic(servers, copy)) == 23
     assert [record.json_value()["id"] for record in read_topic(servers, lines)] == [1, 2, 3]
-    # Another query: the rows that it lacks are deleted, and what it writes is committed as well.
-    env.execute_sql("INSERT INTO copy SELECT * FROM orders WHERE amount > 15").wait()
+    # Another session's query: the rows that it lacks are deleted, and what it writes is committed as well.
+    later = TableEnvironment()
+    make("orders", ORDERS, later, **UPSERT, **ENDS)
+    make("copy", ORDERS, later, **UPSERT, **EXACTLY)
+    later.execute_sql("INSERT INTO copy SELECT * FROM orders WHERE amount > 15").wait()
     assert {row["id"] for row in json_table(servers, copy).values()} == {16, 17, 18, 19}
 
 
