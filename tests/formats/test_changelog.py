@@ -1,6 +1,10 @@
 """What the formats of changes share: where metadata is found, what stands around a row, and what is refused."""
 
+from collections import Counter
+
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from headrace import types as t
 from headrace.catalog.options import parse_options
@@ -149,3 +153,83 @@ class TestAnyFormat:
         assert "a message is a JSON object, not null" in bench.failure(use(name, ROW), "null").found
         assert "not an array" in bench.failure(use(name, ROW), "[]").found
         assert bench.failure(use(name, ROW), "{}").found == "the field is missing"
+
+
+# What is done to the row of a key: it gets this name, or goes. The key may change with the name.
+steps = st.lists(
+    st.tuples(
+        st.integers(1, 4), st.none() | st.sampled_from(["a", "b", None, "é"]), st.integers(1, 4)
+    ),
+    max_size=25,
+)
+
+
+def history(steps):
+    """The (before, after) rows of a table's changes, and the table at their end."""
+    table, changes = {}, []
+    for key, name, moved in steps:
+        before = table.pop(key, None)
+        if name is None and before is not None:
+            changes.append((before, None))
+            continue
+        free = moved if before is not None and moved not in table else key
+        after = {"id": free, "name": name}
+        table[free] = after
+        changes.append((before, after))
+    return changes, Counter((row["id"], row["name"]) for row in table.values())
+
+
+def what_changed(before, after):
+    return {name: value for name, value in before.items() if after[name] != value}
+
+
+def both_rows(field, words):
+    def message(before, after):
+        word = words[0 if before is None else 2 if after is None else 1]
+        return {field: word, "before": before, "after": after}
+
+    return message
+
+
+def old_values(words, several):
+    def message(before, after):
+        word = words[0 if before is None else 2 if after is None else 1]
+        told = {"type": word, "data": after or before}
+        if before and after:
+            told["old"] = what_changed(before, after)
+        return told | {name: [told[name]] for name in ("data", "old") if several and name in told}
+
+    return message
+
+
+MESSAGES = {
+    "debezium-json": both_rows("op", "cud"),
+    "ogg-json": both_rows("op_type", "IUD"),
+    "canal-json": old_values(("INSERT", "UPDATE", "DELETE"), several=True),
+    "maxwell-json": old_values(("insert", "update", "delete"), several=False),
+}
+
+
+@given(steps)
+@settings(
+    max_examples=6,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    # Each try is several jobs of Spark's; shrinking would take minutes.
+    phases=[Phase.reuse, Phase.generate],
+)
+@pytest.mark.spark
+def test_any_history_adds_up_to_the_table_in_every_format(bench, use, steps):
+    changes, table = history(steps)
+    for name, message in MESSAGES.items():
+        messages = [message(before, after) for before, after in changes]
+        total = Counter()
+        for *row, weight in bench.changes(use(name, ROW), *messages):
+            total[tuple(row)] += weight
+        assert {row: count for row, count in total.items() if count} == table
+        by_key = {}
+        for number, name_now, weight in bench.changes(use(name, ROW), *messages, keyed=["id"]):
+            by_key.pop(number, None)
+            if weight > 0:
+                by_key[number] = name_now
+        assert Counter(by_key.items()) == table

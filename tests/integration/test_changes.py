@@ -1,10 +1,8 @@
 """Changes of databases through whole pipelines: messages in, a view of the table out; and changes out as messages."""
 
-import json
-
 import pytest
 
-from headrace.testing.topics import create_topic, json_table, produce, read_topic
+from headrace.testing.topics import create_topic, eventually, json_table, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
 
@@ -220,4 +218,41 @@ def test_updates_are_written_as_what_goes_and_what_comes(env, table, servers):
             f'{{"before":null,"after":{two},"op_type":"I"}}',
         ],
     }
-    assert all(json.loads(r.value) for t in sinks.values() for r in read_topic(servers, t))
+
+
+def test_a_table_of_a_topic_is_copied_without_state(env, servers, changes, table):
+    """Every change is passed on as it comes; a delete is the tombstone of its key."""
+    columns = f"{PRODUCTS}, origin STRING METADATA FROM 'value.source.table' VIRTUAL, {KEY}"
+    messages = [
+        debezium("c", after=row(1, "a", 5)),
+        debezium("c", after=row(1, "other", 100), table="orders"),
+        debezium("u", after=row(1, "b", 5)),
+        debezium("d", before=row(1, "", 0)),
+    ]
+    changes("debezium-json", messages, columns)
+    upsert = {"key__format": "json", "value__format": "json"}
+    copy = table("copy", f"id BIGINT, kind STRING, {KEY}", connector="upsert-kafka", **upsert)
+    env.execute_sql(
+        "INSERT INTO copy SELECT id, kind FROM changes WHERE origin = 'products'"
+    ).wait()
+    values = [record.json_value() for record in read_topic(servers, copy)]
+    assert values == [{"id": 1, "kind": "a"}, {"id": 1, "kind": "b"}, None]
+
+
+def test_changes_of_one_format_become_those_of_another_in_real_time(env, servers, changes, table):
+    changes("canal-json", CANAL[2:])
+    env.execute_sql("ALTER TABLE changes RESET ('scan.bounded.mode')")
+    log = table("log", "id BIGINT, weight BIGINT", connector="kafka", format="maxwell-json")
+    env.execute_sql("SET 'headrace.execution.mode' = 'real-time'")
+    (job,) = env.execute_sql("INSERT INTO log SELECT id, weight FROM changes WHERE id < 3").jobs
+    records = eventually(lambda: read_topic(servers, log), lambda found: len(found) >= 6)
+    job.stop()
+    told = [(r.json_value()["type"], *r.json_value()["data"].values()) for r in records]
+    assert told == [
+        ("insert", 1, 5),
+        ("insert", 2, 7),
+        ("delete", 2, 7),
+        ("insert", 2, 7),
+        ("delete", 1, 5),
+        ("insert", 1, 6),
+    ]

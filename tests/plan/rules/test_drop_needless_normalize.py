@@ -60,6 +60,37 @@ def test_a_metadata_column_must_show_the_stored_row(env, scan, project, table):
     assert not keeps_state(Sink(copy, table("users_copy")))
 
 
+def test_metadata_that_never_change_and_conditions_on_them_need_no_old_row(env, plan, shape):
+    env.execute_sql(
+        """
+        CREATE TABLE products (
+          id BIGINT, n STRING, tab STRING METADATA FROM 'value.source.table' VIRTUAL,
+          at TIMESTAMP_LTZ(3) METADATA FROM 'value.source.timestamp' VIRTUAL,
+          PRIMARY KEY (id) NOT ENFORCED
+        ) WITH (
+          'connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',
+          'scan.startup.mode' = 'earliest-offset', 'format' = 'debezium-json'
+        )"""
+    )
+    for query, expected in (
+        ("SELECT id, tab FROM products", "Sink(Project(Scan))"),
+        ("SELECT id, n FROM products WHERE tab = 'a'", "Sink(Project(Filter(Scan)))"),
+        ("SELECT id, CAST(at AS STRING) FROM products", "Sink(Project(Normalize(Scan)))"),
+        (
+            "SELECT id, CAST(at AS STRING) FROM products WHERE tab = 'a'",
+            "Sink(Project(Normalize(Filter(Scan))))",
+        ),
+        (
+            "SELECT id, n FROM products WHERE n = 'a' AND tab = 'a'",
+            "Sink(Project(Filter(Normalize(Filter(Scan)))))",
+        ),
+    ):
+        made = plan(f"INSERT INTO users_copy {query}")
+        assert shape(made.root) == expected
+        changes = [node.node.every_change for node in made.root.walk() if node.inputs == ()]
+        assert changes == ["Normalize" not in expected]
+
+
 def test_the_source_itself_stays_and_gives_every_change(normalized, table):
     root = drop_needless_normalize(Sink(normalized, table("users_copy")))
     assert not normalized.input.every_change

@@ -34,3 +34,23 @@ def test_rows_of_several_tables_in_a_topic_are_told_apart(env, scan):
     for columns, origin in (((), ("db", "tab")), (("id", "tab"), ("tab",)), (("id", "at"), ())):
         source = scan("products", *columns)
         assert normalize_upserts(source) == Normalize(source, ("id",), origin)
+
+
+def test_a_condition_on_the_origin_is_asked_before_rows_are_kept(env, plan, shape):
+    env.execute_sql(
+        """
+        CREATE TABLE products (
+          id BIGINT, n STRING, tab STRING METADATA FROM 'value.source.table' VIRTUAL,
+          PRIMARY KEY (id) NOT ENFORCED
+        ) WITH (
+          'connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',
+          'scan.startup.mode' = 'earliest-offset', 'format' = 'debezium-json'
+        )"""
+    )
+    for condition, expected in (
+        ("tab = 'a'", "Collect(Project(Normalize(Filter(Scan))))"),
+        ("tab = 'a' AND n = 'x'", "Collect(Project(Filter(Normalize(Filter(Scan)))))"),
+        ("tab = 'a' OR n = 'x'", "Collect(Project(Filter(Normalize(Scan))))"),
+        ("n = 'x'", "Collect(Project(Filter(Normalize(Scan))))"),
+    ):
+        assert shape(plan(f"SELECT id FROM products WHERE {condition}").root) == expected

@@ -1,7 +1,7 @@
 """Upserts copied to an upsert sink of the same key need no state: the sink's readers apply them.
 
 A filter between needs the old row (leaving it is a delete), and a metadata column must show the stored row's value on
-a delete, so both keep the Normalize.
+a delete, so both keep the Normalize. Neither holds for metadata that are the same in all changes of a row.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headrace.plan.infer_keys import unique_keys
-from headrace.plan.nodes import Node, Normalize, Project, Scan, Sink, UpsertMaterialize
+from headrace.plan.nodes import Filter, Node, Normalize, Project, Scan, Sink, UpsertMaterialize
 
 
 def drop_needless_normalize(root: Node) -> Node:
@@ -28,12 +28,18 @@ def _drop_below_projects(node: Node) -> Node:
     match node:
         case Project():
             return node.with_inputs((_drop_below_projects(node.input),))
-        case Normalize(input=Scan() as scan) if not _reads_metadata(scan):
+        case Normalize(input=Scan() as scan) if not _reads_changing_metadata(scan):
             return replace(scan, every_change=True)
+        # Below a Normalize stand only conditions on such metadata.
+        case Normalize(input=Filter(input=Scan() as scan) as chosen):
+            if not _reads_changing_metadata(scan):
+                return chosen.with_inputs((replace(scan, every_change=True),))
+            return node
         case _:
             return node
 
 
-def _reads_metadata(scan: Scan) -> bool:
-    metadata = {column.name for column in scan.table.metadata_columns}
-    return not metadata.isdisjoint(scan.names)
+def _reads_changing_metadata(scan: Scan) -> bool:
+    keys = scan.table.connector.metadata(scan.table.options)
+    read = (column for column in scan.table.metadata_columns if column.name in scan.names)
+    return any(not keys[column.key].constant for column in read)
