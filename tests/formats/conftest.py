@@ -94,21 +94,19 @@ class Bench:
         records = [(as_bytes(key), as_bytes(message)) for key, message in pairs]
         return self.decode(value, records, **asked)
 
+    def decoder(self, value: FormatUse, key: FormatUse | None = None, **asked: Any) -> Any:
+        """That of the JVM, for a record at a time, without a job of Spark's."""
+        needed = [name for name, _, _ in value.columns]
+        spec = decoder_spec(key=key, value=value, upsert=False, needed=needed, **asked)
+        return self.spark._jvm.headrace.formats.RecordDecoder(json.dumps(spec))
+
     def failure(
         self, value: FormatUse, record: object, key: FormatUse | None = None, **asked: Any
     ) -> DataError:
         """The error of a record that must not decode."""
-        spec = decoder_spec(
-            key=key,
-            value=value,
-            upsert=False,
-            needed=[name for name, _, _ in value.columns],
-            **asked,
-        )
-        decoder = self.spark._jvm.headrace.formats.RecordDecoder(json.dumps(spec))
         content = as_bytes(record)
         with pytest.raises(Py4JJavaError) as caught:
-            decoder.rows(content if key else None, content)
+            self.decoder(value, key, **asked).rows(content if key else None, content)
         error = data_error_from(caught.value.java_exception.at("orders", 3, 0).getMessage())
         assert error is not None
         return error
