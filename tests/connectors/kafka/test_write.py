@@ -121,6 +121,10 @@ def test_only_the_fixed_partitioner_needs_the_writer(kafka_table, upsert_table):
         assert spec["fixedPartition"] is fixed
 
 
+def by_kind_of_change(keys, values, partitions):
+    return [["insert", "delete"].index(json.loads(v.as_py())["type"]) for v in values]
+
+
 def by_last_digit(keys, values, partitions):
     """Numbers come out of the values, as the keys of plain tables are NULL."""
     assert len(keys) == len(values)
@@ -315,6 +319,18 @@ class TestWriting:
         write(table, [(number, "x", 1) for number in range(20)])
         found = {json.loads(r.value())["id"]: r.partition() for r in consume(topic)}
         assert found == {number: number % 10 % 3 for number in range(20)}
+
+    def test_a_python_function_sees_whole_messages_of_changes(
+        self, write, kafka_table, served, topic, consume
+    ):
+        options = {
+            "format": "maxwell-json",
+            "sink.partitioner": f"{__name__}:by_kind_of_change",
+            "sink.topic.partitions": "2",
+        }
+        write(kafka_table(served | options), [(1, "x", -1), (1, "y", 1), (2, "z", 1)])
+        found = sorted((r.partition(), json.loads(r.value())["type"]) for r in consume(topic))
+        assert found == [(0, "insert"), (0, "insert"), (1, "delete")]
 
     @pytest.mark.parametrize("pattern", [True, False])
     def test_each_row_names_its_topic(
