@@ -41,13 +41,18 @@ def test_the_planner_gets_the_time_to_live():
     assert config.plan_settings().state_ttl == timedelta(seconds=90)
 
 
-def test_the_planner_gets_the_number_of_buckets():
+def test_distinct_values_are_split_on_a_cluster_or_where_it_is_asked_for():
     config = Config()
+    assert config.plan_settings().distinct_buckets == 0
+    config.set("spark.master", "spark://somewhere:7077")
     assert config.plan_settings().distinct_buckets == DISTINCT_BUCKETS
     config.set("table.optimizer.distinct-agg.split.bucket-num", "7")
     assert config.plan_settings().distinct_buckets == 7
-    config.set("table.optimizer.distinct-agg.split.enabled", "false")
+    config.set("table.optimizer.distinct-agg.split.enabled", "FALSE")
     assert config.plan_settings().distinct_buckets == 0
+    config.set("spark.master", "local[4]")
+    config.set("table.optimizer.distinct-agg.split.enabled", "true")
+    assert config.plan_settings().distinct_buckets == 7
 
 
 @pytest.mark.parametrize(

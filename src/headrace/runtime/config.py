@@ -98,10 +98,12 @@ SETTINGS: tuple[Option, ...] = (
     ),
     Option(
         "table.optimizer.distinct-agg.split.enabled",
-        OptionType.BOOLEAN,
+        OptionType.ENUM,
         "Whether values under DISTINCT are counted by parts of their hash before the groups, so that a large group is "
-        "not one task's alone.",
-        default="true",
+        "not one task's alone. 'auto' splits where 'spark.master' is a cluster: on one machine the further shuffle "
+        "and its state cost more than they spread.",
+        default="auto",
+        choices=("auto", "true", "false"),
     ),
     Option(
         "table.optimizer.distinct-agg.split.bucket-num",
@@ -208,8 +210,15 @@ class Config:
         )
 
     def _distinct_buckets(self) -> int:
+        chosen: str = self.get("table.optimizer.distinct-agg.split.enabled")
+        splits = is_cluster(self.values) if chosen == "auto" else chosen == "true"
         buckets: int = self.get("table.optimizer.distinct-agg.split.bucket-num")
-        return buckets if self.get("table.optimizer.distinct-agg.split.enabled") else 0
+        return buckets if splits else 0
+
+
+def is_cluster(settings: Mapping[str, str]) -> bool:
+    """Whether tasks run elsewhere than in this process."""
+    return not settings.get("spark.master", "local").startswith("local")
 
 
 def _declared(key: str) -> Option:

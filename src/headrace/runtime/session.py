@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headrace.errors import EnvironmentFault
+from headrace.runtime.config import is_cluster
 from headrace.toolchain.class_archive import archive_file, reading
 from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import find_java
@@ -102,7 +103,7 @@ def _jars(progress: Reporter) -> list[Path]:
 
 def _class_path(settings: Mapping[str, str], jars: Sequence[Path]) -> dict[str, str]:
     paths = {"spark.driver.extraClassPath": os.pathsep.join(map(str, jars))}
-    if not settings.get("spark.master", "local").startswith("local"):
+    if is_cluster(settings):
         paths["spark.jars"] = ",".join(
             map(str, jars)
         )  # executors elsewhere fetch them from the driver
