@@ -44,13 +44,6 @@ class KafkaAdmin:
     def latest_offsets(self, topics: Iterable[str]) -> Offsets:
         return self._offsets("offsets", json.dumps(list(topics)), "latest")
 
-    def offsets_at(self, topics: Iterable[str], millis: int) -> Offsets:
-        """The first offset at or after a time; -1 where no record is that young."""
-        return self._offsets("offsets", json.dumps(list(topics)), str(millis))
-
-    def committed_offsets(self, group: str) -> Offsets:
-        return self._offsets("committed", group)
-
     def create(self, topic: str, *, partitions: int | None, config: Mapping[str, str]) -> bool:
         """Whether the topic was missing and is there now."""
         count = -1 if partitions is None else partitions

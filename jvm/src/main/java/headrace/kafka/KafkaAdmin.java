@@ -75,32 +75,15 @@ public final class KafkaAdmin {
     });
   }
 
-  /** Offsets by topic and partition: `earliest`, `latest`, or the first at a time in milliseconds (-1 if none is). */
+  /** Offsets by topic and partition, `earliest` or `latest`. */
   public static String offsets(String properties, String topics, String which) throws Exception {
-    OffsetSpec wanted = switch (which) {
-      case "earliest" -> OffsetSpec.earliest();
-      case "latest" -> OffsetSpec.latest();
-      default -> OffsetSpec.forTimestamp(Long.parseLong(which));
-    };
+    OffsetSpec wanted = which.equals("earliest") ? OffsetSpec.earliest() : OffsetSpec.latest();
     return ask(properties, admin -> {
       Map<TopicPartition, OffsetSpec> query = new HashMap<>();
       describe(admin, list(topics)).forEach((name, topic) -> topic.partitions()
           .forEach(partition -> query.put(new TopicPartition(name, partition.partition()), wanted)));
       Offsets found = new Offsets();
       admin.listOffsets(query).all().get().forEach((partition, info) -> found.put(partition, info.offset()));
-      return found.byTopic;
-    });
-  }
-
-  /** Offsets that a consumer group has committed. */
-  public static String committed(String properties, String group) throws Exception {
-    return ask(properties, admin -> {
-      Offsets found = new Offsets();
-      admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().forEach((partition, at) -> {
-        if (at != null) {
-          found.put(partition, at.offset());
-        }
-      });
       return found.byTopic;
     });
   }
