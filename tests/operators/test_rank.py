@@ -102,4 +102,4 @@ def expiry_of_top(spark, folder):
     """In milliseconds, as the state store has it."""
     reader = spark.read.format("statestore").option("stateVarName", "top")
     (held,) = reader.load(str(folder / "checkpoint0")).collect()
-    return held["list_element"]["ttlExpirationMs"]
+    return held["value"]["ttlExpirationMs"]
