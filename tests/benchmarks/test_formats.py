@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -60,6 +61,22 @@ def test_every_contender_is_run_and_rated(spark: Any):
     assert set(figures) == {"decode", "2 of 4 columns", "encode"}
     assert all(rate > 0 for rate in figures.values())
     assert not spark.sparkContext._jsc.getPersistentRDDs()
+
+
+@pytest.mark.spark
+def test_what_is_encoded_is_not_taken_from_memory(spark: Any, monkeypatch: pytest.MonkeyPatch):
+    plans: list[str] = []
+
+    def planned(session: Any, frame: Any) -> float:
+        plans.append(frame._jdf.queryExecution().executedPlan().toString())
+        return 1.0
+
+    monkeypatch.setattr(formats, "task_seconds", planned)
+    rates(spark, "csv", 10, 1)
+    assert len(plans) == 5
+    # The table in memory that each reads: the rows for the encoders, the records for the decoders.
+    scanned = [re.findall(r"InMemoryTableScan \[(\w+)#", plan)[0] for plan in plans]
+    assert scanned == ["order_id"] * 2 + ["value"] * 3
 
 
 @pytest.mark.spark

@@ -7,6 +7,8 @@ import urllib.request
 import fastavro
 import pytest
 
+from headrace.errors import EnvironmentFault
+from headrace.services.ports import free_port
 from headrace.testing.topics import produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
@@ -74,3 +76,17 @@ def test_changes_are_written_as_messages_of_debezium(env, servers, topic, schema
     env.execute_sql("INSERT INTO copied SELECT * FROM target").wait()
     back = [record.json_value() for record in read_topic(servers, copy)]
     assert sorted(back, key=lambda message: message["op"]) == [came, went]
+
+
+def test_a_silent_registry_fails_the_job_even_where_bad_records_are_skipped(env, servers, topic):
+    name = topic("orders")
+    produce(servers, name, [(None, b"\0\0\0\0\1\0")])
+    env.execute_sql(f"""
+        CREATE TABLE orders (name STRING) WITH ('connector' = 'kafka', 'topic' = '{name}',
+          'properties.bootstrap.servers' = '{servers}', 'scan.startup.mode' = 'earliest-offset',
+          'scan.bounded.mode' = 'latest-offset', 'headrace.errors.mode' = 'skip',
+          'format' = 'avro-confluent', 'avro-confluent.url' = 'http://127.0.0.1:{free_port()}')""")
+    with pytest.raises(EnvironmentFault) as caught:
+        list(env.execute_sql("SELECT * FROM orders").collect())
+    assert caught.value.condition == "REGISTRY_UNREACHABLE"
+    assert len(caught.value.render().splitlines()) <= 5
