@@ -36,6 +36,20 @@ def test_a_pattern_that_java_does_not_read_is_pointed_at(kafka_table, upsert_tab
         assert error.where == made.positions["topic-pattern"]
 
 
+@pytest.mark.parametrize(
+    ("format", "key"),
+    [
+        ("format", "canal-json.table.include"),
+        ("value.format", "value.canal-json.database.include"),
+    ],
+)
+def test_so_is_one_that_chooses_among_tables(kafka_table, format, key):
+    made = kafka_table({"format": None, format: "canal-json", key: "(a"})
+    error = refused(session_that_finds(pattern="Unclosed group"), made)
+    assert error.summary == f"option '{key}' is not a Java regular expression"
+    assert (error.found, error.where) == (f"'{key}' = '(a'", made.positions[key])
+
+
 @pytest.mark.parametrize("key", [KEY, VALUE])
 @pytest.mark.parametrize(
     ("fault", "said"),

@@ -8,6 +8,7 @@ from headrace.catalog.table import Table
 from headrace.connectors.kafka.settings import KafkaSettings
 from headrace.connectors.support import option_error
 from headrace.errors import InvalidOption
+from headrace.formats.canal_json import INCLUDED, CanalJsonFormat
 
 DESERIALIZERS = ("properties.key.deserializer", "properties.value.deserializer")
 
@@ -29,10 +30,10 @@ CLASS_FAULTS = {
 
 def check_loadable(session: Any, table: Table, settings: KafkaSettings) -> None:
     checks = session._jvm.headrace.kafka.SourceChecks
-    if settings.pattern is not None:
-        reason = checks.patternFault(settings.pattern)
+    for key, text in _expressions(table, settings).items():
+        reason = checks.patternFault(text)
         if reason is not None:
-            raise pattern_error(table, reason)
+            raise pattern_error(table, key, reason)
     for key in DESERIALIZERS:
         if key in table.options:
             fault = checks.deserializerFault(table.options[key])
@@ -40,13 +41,24 @@ def check_loadable(session: Any, table: Table, settings: KafkaSettings) -> None:
                 raise class_error(table, key, fault)
 
 
-def pattern_error(table: Table, reason: str) -> InvalidOption:
+def _expressions(table: Table, settings: KafkaSettings) -> dict[str, str]:
+    """By the options that have them, as the table spells their names."""
+    own = {} if settings.pattern is None else {"topic-pattern": settings.pattern}
+    included = [option.name for option in INCLUDED]
+    return own | {
+        key: text
+        for key, text in table.options.items()
+        if any(key.endswith(f"{CanalJsonFormat.name}.{name}") for name in included)
+    }
+
+
+def pattern_error(table: Table, key: str, reason: str) -> InvalidOption:
     return option_error(
         table,
-        "topic-pattern",
-        "option 'topic-pattern' is not a Java regular expression",
+        key,
+        f"option '{key}' is not a Java regular expression",
         expected=f"an expression without: {reason}",
-        cure="'topic-pattern' = 'orders-.*'",
+        cure=f"'{key}' = 'orders-.*'",
     )
 
 
