@@ -208,6 +208,27 @@ class TestByKey:
         )
         assert rows == [(5, None, None, "products", -1), (1, "a", 1.5, None, -1)]
 
+    def test_an_old_row_without_its_key_tells_nothing(self, bench, use):
+        value, nameless = use("debezium-json", ROW), {"name": "a", "price": 1.5}
+        rows = bench.changes(value, message("u", nameless, B), keyed=["id"])
+        assert rows == [(1, "b", 1.5, 1)]
+        asked = {"key": use("json", KEY), "keyed": ["id"]}
+        rows = bench.changes(value, ({"id": 5}, message("d", nameless)), **asked)
+        assert rows == [(5, None, None, -1)]
+        error = bench.failure(value, message("d", nameless), keyed=["id"])
+        assert "lacks the row before it" in error.found
+
+    def test_columns_of_the_key_alone_come_from_the_record(self, bench, use):
+        rows = bench.changes(
+            use("debezium-json", {"name": t.STRING}),
+            ({"id": 5}, message("u", {"name": "a"}, {"name": "b"})),
+            ({"id": 5}, message("d", {"name": "b"})),
+            key=use("json", KEY),
+            keyed=["id"],
+            needed=["id", "name"],
+        )
+        assert rows == [(5, "b", 1), (5, None, -1)]
+
     def test_a_delete_without_row_and_key_names_the_cure(self, bench, use):
         value = use("debezium-json", ROW)
         error = bench.failure(value, message("d"), keyed=["id"])

@@ -70,8 +70,8 @@ class TestWriting:
             job = folder or tmp_path / f"job-{topic}"
             transactions.begin(settings_of(table), made, job, 0)
 
-            def write(numbers, batch, tasks=2, name="n"):
-                rows = [(number, name, 1) for number in numbers]
+            def write(numbers, batch, tasks=2, name="n", weight=1):
+                rows = [(number, name, weight) for number in numbers]
                 frame = spark.createDataFrame(spark.sparkContext.parallelize(rows, tasks), SCHEMA)
                 made.call(frame._jdf, spark._jvm.java.lang.Long.valueOf(batch))
 
@@ -110,6 +110,13 @@ class TestWriting:
         decision = json.loads(write.decision.read_text())
         assert (decision["batch"], decision["tasks"], decision["committed"]) == (2, 2, [])
         assert {item["task"] for item in decision["prepared"]} == {0, 1}
+
+    def test_messages_of_changes_are_written_once_too(self, start, kafka_broker, topic):
+        write = start({"format": "ogg-json"})
+        write([1], 0)
+        write([1], 1, weight=-1)
+        records = read_topic(kafka_broker.address, topic, isolation_level="read_committed")
+        assert [record.json_value()["op_type"] for record in records] == ["I", "D"]
 
     def test_a_batch_that_was_committed_is_not_written_again(self, start, found):
         start()(range(10), 0)

@@ -30,14 +30,14 @@ final class ChangeList {
     if (before == null && !form.isKeyed()) {
       throw missing(oldField, "an update", "a PRIMARY KEY in the table");
     }
-    if (before != null && !(form.isKeyed() && sameKey(before, after))) {
+    if (isTold(before) && !(form.isKeyed() && sameKey(before, after))) {
       remove(Change.removed(before));
     }
     add(after);
   }
 
   void delete(String field, Object[] before) {
-    if (before != null) {
+    if (isTold(before)) {
       remove(Change.removed(before));
     } else if (form.keyInRecord()) {
       remove(new Change(new Object[form.width()], -1L, true));
@@ -62,6 +62,11 @@ final class ChangeList {
 
   private void remove(Change change) {
     (form.isKeyed() ? removed : inOrder).add(change);
+  }
+
+  /** Whether it is said which row goes; by key, a row without its key says nothing. */
+  private boolean isTold(Object[] before) {
+    return before != null && form.key().stream().allMatch(cell -> before[cell] != null);
   }
 
   private boolean sameKey(Object[] one, Object[] other) {
