@@ -7,6 +7,7 @@ import pytest
 
 from headrace.connectors.print import PrintConnector
 from headrace.errors import InvalidOption
+from headrace.testing.spark import write_batch
 
 SCHEMA = "id INT, name STRING, __weight BIGINT"
 
@@ -35,7 +36,7 @@ def printed(spark, table):
         made = table({"connector": "print"} | named)
         batch = spark.createDataFrame(rows, schema).coalesce(1)
         writer = PrintConnector().writer(spark, made, batch.columns[:-1], key=key)
-        writer.call(batch._jdf, 0)
+        write_batch(writer, batch)
         return list(PrintConnector().console(made, writer))
 
     return run
@@ -100,7 +101,7 @@ class TestPrinting:
         writer = PrintConnector().writer(spark, made, ["id", "name"])
         batch = spark.createDataFrame([(1, "a", 1)], SCHEMA)
         for _ in range(2):
-            writer.call(batch._jdf, 0)
+            write_batch(writer, batch)
         assert len(list(PrintConnector().console(made, writer))) == 2
         assert list(PrintConnector().console(made, writer)) == []
 
@@ -113,7 +114,7 @@ class TestPrinting:
         jvm.System.setOut(jvm.java.io.PrintStream(caught))
         try:
             for _ in range(5):
-                writer.call(batch._jdf, 0)
+                write_batch(writer, batch)
         finally:
             jvm.System.setOut(saved)
         assert caught.size() > 4_000_000
@@ -123,5 +124,5 @@ class TestPrinting:
         made = table({"connector": "print"}, primary_key=["id"])
         batch = spark.createDataFrame([(1, "b", 1), (1, "a", -1)], SCHEMA)
         writer = PrintConnector().writer(spark, made, ["id", "name"])
-        writer.call(batch._jdf, 0)
+        write_batch(writer, batch)
         assert lines(PrintConnector().console(made, writer)) == ["-U[1, a]", "+U[1, b]"]

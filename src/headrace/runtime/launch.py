@@ -61,7 +61,7 @@ class Launcher:
         (branch,) = self._branches([plan])
         with tempfile.TemporaryDirectory(prefix="headrace-insert-") as folder:
             begin_transactions([branch], Path(folder))
-            self._run_once(branch.frame._jdf, branch.writer)
+            self._run_once(branch.rows, branch.writer)
         self._poll([branch], write_line)()
         job = Job(self._name([plan]), bounded=True)
         self._sinks.append((branch.identity, job))
@@ -146,16 +146,16 @@ class Launcher:
     def _write_nothing(self, branch: Branch) -> None:
         session: Any = self.spark._jsparkSession
         rows = self.spark._jvm.java.util.ArrayList()  # type: ignore[union-attr]
-        nothing = session.createDataFrame(rows, branch.frame._jdf.schema())
+        nothing = session.createDataFrame(rows, branch.rows.schema())
         self._run_once(nothing, branch.writer, BEFORE_FIRST_BATCH)
 
     def _stream_writer(self, branches: Sequence[Branch]) -> Any:
         """Spark gives a query one sink; several are written by one, from one evaluation of the batch."""
         if len(branches) == 1:
-            return branches[0].frame._jdf.writeStream().foreachBatch(branches[0].writer)
+            return branches[0].rows.writeStream().foreachBatch(branches[0].writer)
         sinks: Any = self.spark._jvm.headrace.sinks.SeveralSinks()  # type: ignore[union-attr]
         for branch in branches:
-            sinks.add(branch.frame._jdf, branch.writer)
+            sinks.add(branch.rows, branch.writer)
         return sinks.rows().writeStream().foreachBatch(sinks)
 
     def select(self, plan: Plan, checkpoint: Path) -> tuple[Job, ChangeStream]:

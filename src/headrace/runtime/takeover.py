@@ -29,6 +29,11 @@ class Branch:
     identity: Identity
 
     @property
+    def rows(self) -> Any:
+        """The query's rows as the writer takes them, a Dataset of the JVM."""
+        return self.writer.prepare(self.frame._jdf)
+
+    @property
     def sink(self) -> Sink:
         sink = self.plan.sink
         assert isinstance(sink, Sink)

@@ -39,6 +39,11 @@ def spark(headrace_home: Path) -> Iterator[Any]:
     session.stop()
 
 
+def write_batch(writer: Any, frame: Any, number: int = 0) -> None:
+    """Gives a sink's writer one batch, as a query would."""
+    writer.call(writer.prepare(frame._jdf), number)
+
+
 class ScriptedStream:
     """A stream whose rows a test adds batch by batch: `rows` are tuples of the columns in `schema` (Spark DDL)."""
 

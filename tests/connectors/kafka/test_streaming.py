@@ -12,6 +12,7 @@ from headrace.catalog.connector import Changes
 from headrace.catalog.table import MetadataColumn
 from headrace.connectors.kafka.read import read
 from headrace.connectors.kafka.write import writer
+from headrace.testing.spark import write_batch
 from headrace.types import BIGINT, BYTES, DOUBLE, STRING, array, map_of, row, timestamp_ltz
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
@@ -28,7 +29,8 @@ def copy(spark, tmp_path):
         frame = read(spark, source, names)
         target = writer(spark, sink, names, changes=changes)
         query = (
-            frame._jdf.writeStream()
+            target.prepare(frame._jdf)
+            .writeStream()
             .foreachBatch(target)
             .option("checkpointLocation", str(tmp_path / "copy"))
             .trigger(spark._jvm.org.apache.spark.sql.streaming.Trigger.AvailableNow())
@@ -100,7 +102,7 @@ def test_random_batches_leave_the_topic_equal_to_the_table(spark, upsert_table, 
         changes += [(*row, weight) for row in brief for weight in (1, -1)]
         dice.shuffle(changes)
         batch = spark.createDataFrame(spark.sparkContext.parallelize(changes, 3), SCHEMA)
-        target_writer.call(batch._jdf, 0)
+        write_batch(target_writer, batch)
         table = changed
         records = consume(target["topic"])
         assert materialised(records) == table, f"seed {seed}"
@@ -112,8 +114,8 @@ def test_folding_writes_no_more_records_than_keys_changed(spark, upsert_table, t
         (key, name, weight) for key in range(50, 60) for name, weight in (("x", -1), ("y", 1))
     ]
     batch = spark.createDataFrame(unchanged + updated, SCHEMA)
-    writer(spark, upsert_table(target), ["id", "name"], changes=Changes.SCATTERED).call(
-        batch._jdf, 0
+    write_batch(
+        writer(spark, upsert_table(target), ["id", "name"], changes=Changes.SCATTERED), batch
     )
     records = consume(target["topic"])
     assert sorted(json.loads(record.key())["id"] for record in records) == list(range(50, 60))
@@ -124,8 +126,8 @@ def test_a_batch_with_a_broadcast_join(spark, kafka_table, target, consume):
         "SELECT /*+ BROADCAST(b) */ a.id, b.name, 1L AS __weight FROM range(3) a "
         "JOIN (SELECT id, string(id) AS name FROM range(3)) b ON a.id = b.id"
     )
-    writer(spark, kafka_table(target), ["id", "name"], changes=Changes.SCATTERED).call(
-        batch._jdf, 0
+    write_batch(
+        writer(spark, kafka_table(target), ["id", "name"], changes=Changes.SCATTERED), batch
     )
     values = sorted(record.value().decode() for record in consume(target["topic"]))
     assert values == [f'{{"id":{n},"name":"{n}"}}' for n in range(3)]
@@ -160,7 +162,7 @@ def test_what_is_written_is_read_back(spark, upsert_table, target, run_to_end, f
     rows = [(1, "x", 1.5, 7, "p", 1), (2, None, None, 8, "q", 1), (3, "z", 2.5, 9, "r", -1)]
     names = [*columns, "__weight"]
     batch = spark.createDataFrame(rows, f"{schema}, w BIGINT").toDF(*names)
-    writer(spark, made, list(columns), changes=Changes.SINGLE).call(batch._jdf, 0)
+    write_batch(writer(spark, made, list(columns), changes=Changes.SINGLE), batch)
     found = run_to_end(read(spark, made, list(columns)))
     plain = [(*line[: len(columns)], line["__weight"]) for line in found]
     deleted = (3, None, None, None, "r", -1)
@@ -177,8 +179,8 @@ def test_metadata_that_is_written_is_read_back(spark, kafka_table, target, run_t
         "SELECT 1L AS id, 'a' AS name, map('x', X'01') AS h, "
         "TIMESTAMP '2024-05-06 07:08:09.123 UTC' AS timestamp, 1L AS __weight"
     )
-    writer(spark, made, ["id", "name", "h", "timestamp"], changes=Changes.SCATTERED).call(
-        batch._jdf, 0
+    write_batch(
+        writer(spark, made, ["id", "name", "h", "timestamp"], changes=Changes.SCATTERED), batch
     )
     (found,) = run_to_end(read(spark, made, ["timestamp", "l", "h", "id"]))
     assert (found["h"], found["l"]) == ({"x": b"\x01"}, [("x", b"\x01")])
@@ -193,6 +195,6 @@ def test_computed_projections_decode_nothing_that_is_not_asked(
         target, metadata=[MetadataColumn(name="o", type=BIGINT, key="offset", virtual=True)]
     )
     batch = spark.createDataFrame([(1, "a", 1), (2, "b", 1)], SCHEMA).coalesce(1)
-    writer(spark, made, ["id", "name"], changes=Changes.SCATTERED).call(batch._jdf, 0)
+    write_batch(writer(spark, made, ["id", "name"], changes=Changes.SCATTERED), batch)
     assert run_to_end(read(spark, made, ["o"])) == [(0, 1), (1, 1)]
     assert run_to_end(read(spark, made, []), "none") == [(1,), (1,)]

@@ -10,6 +10,7 @@ from headrace.connectors.kafka import transactions
 from headrace.connectors.kafka.settings import settings_of
 from headrace.connectors.kafka.write import writer
 from headrace.runtime.faults import translate
+from headrace.testing.spark import write_batch
 from headrace.testing.topics import read_topic
 
 EXACTLY = {"sink.delivery-guarantee": "exactly-once", "sink.transactional-id-prefix": "p"}
@@ -73,7 +74,7 @@ class TestWriting:
             def write(numbers, batch, tasks=2, name="n", weight=1):
                 rows = [(number, name, weight) for number in numbers]
                 frame = spark.createDataFrame(spark.sparkContext.parallelize(rows, tasks), SCHEMA)
-                made.call(frame._jdf, spark._jvm.java.lang.Long.valueOf(batch))
+                write_batch(made, frame, batch)
 
             write.decision = job / "checkpoint/transactions/0.json"
             return write

@@ -20,6 +20,7 @@ from headrace.connectors.kafka.write import (
 )
 from headrace.errors import EnvironmentFault, InvalidOption
 from headrace.runtime.faults import translate
+from headrace.testing.spark import write_batch
 from headrace.types import BYTES, STRING, map_of, row, timestamp_ltz
 from headrace.types import array as array_of
 
@@ -139,7 +140,7 @@ def write(spark):
         columns = [column.name for column in table.persisted_columns]
         made = writer(spark, table, columns, changes=changes)
         batch = spark.createDataFrame(spark.sparkContext.parallelize(rows, tasks), schema)
-        made.call(batch._jdf, spark._jvm.java.lang.Long.valueOf(0))
+        write_batch(made, batch)
 
     return run
 
@@ -416,7 +417,7 @@ class TestWriting:
         rows = spark.sparkContext.parallelize([(1, "a", 1), (2, "b", 1)], 2).map(count)
         made = writer(spark, upsert_table(served), ["id", "name"], changes=Changes.SCATTERED)
         batch = spark.createDataFrame(rows, SCHEMA)
-        made.call(batch._jdf, spark._jvm.java.lang.Long.valueOf(0))
+        write_batch(made, batch)
         assert seen.value == 2
 
     def test_an_empty_batch_writes_nothing(self, write, upsert_table, served, topic, consume):

@@ -5,9 +5,9 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.monotonically_increasing_id;
 
+import headrace.sinks.BatchSink;
 import java.nio.file.Path;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -15,10 +15,10 @@ import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
 import org.apache.spark.util.LongAccumulator;
 
 /**
- * Writes a batch of weighted rows to a topic; made for `foreachBatch`, so that no batch visits Python. The batch is evaluated
+ * Writes batches of prepared rows to a topic; made for `foreachBatch`, so that no batch visits Python. The batch is evaluated
  * once: a second time would run the stateful operators above it again.
  */
-public final class KafkaBatchWriter implements VoidFunction2<Dataset<Row>, Long> {
+public final class KafkaBatchWriter implements BatchSink {
   private static final long serialVersionUID = 1L;
   private static final byte[] NO_KEY = new byte[0];
 
@@ -56,13 +56,18 @@ public final class KafkaBatchWriter implements VoidFunction2<Dataset<Row>, Long>
   }
 
   @Override
-  public void call(Dataset<Row> batch, Long batchId) {
+  public Dataset<Row> prepare(Dataset<Row> rows) {
     WriterSpec spec = new WriterSpec(specification);
-    Dataset<Row> changes = spec.records(batch, spec.fold, partitioner);
+    return spec.records(rows, spec.fold, partitioner);
+  }
+
+  @Override
+  public void call(Dataset<Row> changes, Long batchId) {
+    WriterSpec spec = new WriterSpec(specification);
     // The first batch keeps its number when it is run again after a kill, so this is done whole or again.
     if (existing != null && batchId <= 0) {
-      LongAccumulator strange = batch.sparkSession().sparkContext().longAccumulator();
-      Dataset<Row> all = beside(changes, ExistingKeys.read(batch.sparkSession(), existing), spec);
+      LongAccumulator strange = changes.sparkSession().sparkContext().longAccumulator();
+      Dataset<Row> all = beside(changes, ExistingKeys.read(changes.sparkSession(), existing), spec);
       send(all, PartitionSender.reconciling(spec, strange), batchId);
       strangeKeys = strange.value();
       existing = null;

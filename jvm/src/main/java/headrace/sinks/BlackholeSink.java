@@ -1,11 +1,10 @@
 package headrace.sinks;
 
-import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** Computes every row of a batch and keeps none. */
-public final class BlackholeSink implements VoidFunction2<Dataset<Row>, Long> {
+public final class BlackholeSink implements BatchSink {
   private static final long serialVersionUID = 1L;
 
   @Override

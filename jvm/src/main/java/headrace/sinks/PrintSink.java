@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -14,7 +13,7 @@ import org.apache.spark.sql.Row;
  * Turns the changes of a batch into lines to be printed where the driver runs. Equal rows cancel by weight first; a removal and an
  * addition under one key are the halves of an update.
  */
-public final class PrintSink implements VoidFunction2<Dataset<Row>, Long> {
+public final class PrintSink implements BatchSink {
   private static final long serialVersionUID = 1L;
   private static final String WEIGHT = "__weight";
 

@@ -3,7 +3,6 @@ package headrace.sinks;
 import headrace.operators.Operators;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
@@ -12,15 +11,15 @@ import org.apache.spark.sql.types.StructType;
  * Several sinks of one streaming query: all their rows are one stream, and each batch of it is evaluated once, kept while the sinks
  * are written one after the other, and dropped. After a failure all of them get the batch again.
  */
-public final class SeveralSinks implements VoidFunction2<Dataset<Row>, Long> {
+public final class SeveralSinks implements BatchSink {
   private static final long serialVersionUID = 1L;
 
-  private record Branch(StructType columns, VoidFunction2<Dataset<Row>, Long> writer) {}
+  private record Branch(StructType columns, BatchSink writer) {}
 
   private final List<Branch> branches = new ArrayList<>();
   private Dataset<Row> rows;
 
-  public void add(Dataset<Row> input, VoidFunction2<Dataset<Row>, Long> writer) {
+  public void add(Dataset<Row> input, BatchSink writer) {
     Dataset<Row> tagged = Operators.tagged(input, branches.size());
     rows = rows == null ? tagged : rows.union(tagged);
     branches.add(new Branch(input.schema(), writer));
