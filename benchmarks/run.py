@@ -178,6 +178,7 @@ def run(options: Options) -> Iterator[Figure]:
         with KafkaService(scratch / "kafka") as broker:
             pid = broker.status().pid
             assert pid is not None
+            topics.ready_transactions(broker.bootstrap_servers)
             yield from Runner(options, broker.bootstrap_servers, pid, scratch).figures()
 
 

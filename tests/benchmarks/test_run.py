@@ -233,6 +233,7 @@ def set_up(monkeypatch: pytest.MonkeyPatch, stage: dict[str, Any]) -> list[str]:
     """Counts how often Flink is asked for; nothing is downloaded."""
     asked: list[str] = []
     monkeypatch.setattr(running, "KafkaService", Broker)
+    monkeypatch.setattr(running.topics, "ready_transactions", lambda servers: None)
     monkeypatch.setattr(running, "ensure_flink", lambda _: asked.append("flink"))
     return asked
 

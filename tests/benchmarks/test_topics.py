@@ -115,6 +115,12 @@ def test_committed_records_are_read_past_the_markers(servers: str, topic: str):
     assert topics.last_records(servers, topic) == topics.LastRecords({b"k": b"3"}, 3)
 
 
+def test_a_broker_that_is_ready_for_transactions_has_their_log(servers: str):
+    topics.ready_transactions(servers)
+    known = AdminClient({"bootstrap.servers": servers}).list_topics(timeout=30).topics
+    assert "__transaction_state" in known
+
+
 def test_records_of_an_aborted_transaction_do_not_count(servers: str, topic: str):
     topics.create(servers, topic)
     transaction(servers, topic, ["1"], commit=True)
