@@ -174,6 +174,11 @@ class TestOnARealBroker:
                 start("specific-offsets", "partition:0,offset:8", group_id="some"),
                 first[8:] + second[4:],
             ),
+            # An offset that the topic does not hold is its beginning.
+            (
+                start("specific-offsets", "partition:0,offset:99;partition:1,offset:4"),
+                first + second[4:],
+            ),
             (start("group-offsets", group_id="all"), first[6:] + second[4:]),
             (
                 start("group-offsets", group_id="some", auto_offset_reset="latest"),

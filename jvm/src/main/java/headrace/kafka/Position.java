@@ -52,6 +52,25 @@ record Position(Kind kind, long millis, Map<Integer, Long> offsets, String group
     });
   }
 
+  /**
+   * Where reading begins. At a given offset whose record has expired, or that no record has reached yet, Kafka's consumer goes to the
+   * beginning; one past the end of a bounded source means that there is nothing to read.
+   */
+  TopicOffsets resolveStart(Cluster cluster, SortedSet<TopicPartition> partitions, boolean bounded) {
+    TopicOffsets found = resolve(cluster, partitions);
+    if (kind != Kind.OFFSETS) {
+      return found;
+    }
+    Map<TopicPartition, Long> first = cluster.offsets(partitions, OffsetSpec.earliest());
+    Map<TopicPartition, Long> end = cluster.offsets(partitions, OffsetSpec.latest());
+    Map<TopicPartition, Long> usable = new HashMap<>(found.all());
+    usable.replaceAll((partition, at) -> {
+      boolean past = at > end.get(partition) && !bounded;
+      return at < first.get(partition) || past ? first.get(partition) : at;
+    });
+    return new TopicOffsets(usable);
+  }
+
   /** The end of a partition all of whose records are older. */
   private Map<TopicPartition, Long> atTime(Cluster cluster, Set<TopicPartition> partitions) {
     Map<TopicPartition, Long> found = cluster.offsets(partitions, OffsetSpec.forTimestamp(millis));

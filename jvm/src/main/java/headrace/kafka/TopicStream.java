@@ -51,7 +51,7 @@ final class TopicStream
 
   @Override
   public Offset initialOffset() {
-    TopicOffsets first = start.orElse(() -> spec.start().resolve(cluster, discovery.partitions()));
+    TopicOffsets first = start.orElse(() -> spec.start().resolveStart(cluster, discovery.partitions(), spec.end() != null));
     commits.beginAt(first);
     return first;
   }
