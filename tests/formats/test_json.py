@@ -1,4 +1,5 @@
 import datetime as dt
+import json
 from decimal import Decimal
 
 import pytest
@@ -393,3 +394,16 @@ def test_a_cut_off_record_is_no_row(bench, use, record):
     columns = {"n": t.INT, "s": t.STRING}
     assert bench.failure(use("json", columns), record).found
     assert bench.values(use("json", columns, {"ignore-parse-errors": "true"}), record) == []
+
+
+@pytest.mark.spark
+def test_text_and_names_are_escaped_where_json_says_so(bench, use):
+    columns = {'a"\\\n': t.STRING, "é": t.STRING, "broken": t.STRING}
+    text = bench.text(
+        use("json", columns),
+        "concat('q', char(34), char(10), char(1), 'é😀')",
+        "''",
+        "cast(X'41FF' AS string)",
+    )
+    assert json.loads(text) == {'a"\\\n': 'q"\n\x01é😀', "é": "", "broken": "A\ufffd"}
+    assert "é😀" in text

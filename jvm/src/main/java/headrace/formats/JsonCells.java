@@ -1,12 +1,14 @@
 package headrace.formats;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /** The writers of JSON values by SQL type, printing each as Flink's JSON format does. */
 final class JsonCells {
@@ -35,7 +37,7 @@ final class JsonCells {
       case "DOUBLE" -> (json, source, i) -> json.writeNumber(source.getDouble(i));
       case "DECIMAL" -> (json, source, i) ->
           json.writeNumber(source.getDecimal(i, type.precision, type.scale).toJavaBigDecimal());
-      case "CHAR", "VARCHAR", "STRING" -> (json, source, i) -> json.writeString(source.getUTF8String(i).toString());
+      case "CHAR", "VARCHAR", "STRING" -> (json, source, i) -> writeText(json, source.getUTF8String(i));
       case "BINARY", "VARBINARY", "BYTES" -> (json, source, i) -> json.writeBinary(source.getBinary(i));
       case "DATE" -> (json, source, i) -> json.writeString(LocalDate.ofEpochDay(source.getInt(i)).toString());
       case "TIME" -> (json, source, i) -> json.writeString(TimeText.formatTime(source.getLong(i)));
@@ -58,6 +60,8 @@ final class JsonCells {
   /** An object of all the source's own fields; the position is not looked at. */
   JsonCell fields(List<String> names, List<FieldType> types) {
     JsonCell[] cells = types.stream().map(this::of).toArray(JsonCell[]::new);
+    // Names keep their quoted and escaped form, which is the same in every record.
+    SerializedString[] keys = names.stream().map(SerializedString::new).toArray(SerializedString[]::new);
     return (json, source, ignored) -> {
       json.writeStartObject();
       for (int i = 0; i < cells.length; i++) {
@@ -65,11 +69,20 @@ final class JsonCells {
         if (isNull && ignoreNullFields) {
           continue;
         }
-        json.writeFieldName(names.get(i));
+        json.writeFieldName(keys[i]);
         write(cells[i], json, source, i, names.get(i));
       }
       json.writeEndObject();
     };
+  }
+
+  private static void writeText(JsonGenerator json, UTF8String text) throws IOException {
+    if (text.isValid()) {
+      byte[] bytes = text.getBytes();
+      json.writeUTF8String(bytes, 0, bytes.length);
+    } else {
+      json.writeString(text.toString());
+    }
   }
 
   private JsonCell array(FieldType element) {
