@@ -158,7 +158,7 @@ def kills(request) -> int:
 
 
 def killed(copy: Copy, kills: int, dice: random.Random) -> Counter[str]:
-    """How often each moment left rows in the topic that are not committed."""
+    """After how many kills of each kind the topic held rows that are not committed."""
     open_after: Counter[str] = Counter()
     for number in range(kills):
         moment = MOMENTS[number % len(MOMENTS)]
@@ -167,7 +167,9 @@ def killed(copy: Copy, kills: int, dice: random.Random) -> Counter[str]:
             moment(copy, process, dice)
         uncommitted = sum(copy.seen("read_uncommitted").values()) - sum(copy.seen().values())
         open_after[moment.__name__] += uncommitted > 0
-        sys.stdout.write(f"kill {number + 1}: {moment.__name__}, {uncommitted} rows not seen yet\n")
+        sys.stdout.write(
+            f"kill {number + 1}: {moment.__name__}, {uncommitted} rows open or aborted\n"
+        )
     return open_after
 
 
