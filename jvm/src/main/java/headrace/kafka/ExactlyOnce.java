@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.KafkaException;
-import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -39,7 +39,7 @@ final class ExactlyOnce {
     this.asksBroker = asksBroker;
   }
 
-  void write(JavaRDD<InternalRow> rows, PartitionSender sender, long batch) {
+  void write(RDD<InternalRow> rows, PartitionSender sender, long batch) {
     try {
       writeOnce(rows, sender, batch);
     } catch (KafkaException failure) {
@@ -47,13 +47,13 @@ final class ExactlyOnce {
     }
   }
 
-  private void writeOnce(JavaRDD<InternalRow> rows, PartitionSender sender, long batch) {
+  private void writeOnce(RDD<InternalRow> rows, PartitionSender sender, long batch) {
     Set<Integer> committed = Set.of();
     TransactionLog.Decision made = log.decision();
     if (made != null && made.batch() == batch) {
       committed = committedOf(made);
       if (committed.size() == made.committed().size() + made.prepared().size() && !made.prepared().isEmpty()) {
-        rows.foreachPartition(ExactlyOnce::drain);
+        rows.toJavaRDD().foreachPartition(ExactlyOnce::drain);
         return;
       }
       requireSameTasks(made, committed, rows.getNumPartitions());
@@ -64,7 +64,7 @@ final class ExactlyOnce {
     writeAllBut(committed, rows, sender, batch);
   }
 
-  private void writeAllBut(Set<Integer> committed, JavaRDD<InternalRow> rows, PartitionSender sender, long batch) {
+  private void writeAllBut(Set<Integer> committed, RDD<InternalRow> rows, PartitionSender sender, long batch) {
     int tasks = rows.getNumPartitions();
     log.remember(tasks);
     List<Prepared> prepared = prepare(rows, sender.within(prefix, committed), tasks);
@@ -78,9 +78,9 @@ final class ExactlyOnce {
     }
   }
 
-  private List<Prepared> prepare(JavaRDD<InternalRow> rows, PartitionSender sender, int tasks) {
+  private List<Prepared> prepare(RDD<InternalRow> rows, PartitionSender sender, int tasks) {
     try {
-      List<Prepared> prepared = rows.mapPartitions(sender).collect();
+      List<Prepared> prepared = SendTask.run(rows, sender);
       OpenTransactions.abort(earlierAttempts(prepared), properties);
       return prepared;
     } catch (Throwable failure) {

@@ -7,7 +7,7 @@ import static org.apache.spark.sql.functions.monotonically_increasing_id;
 
 import headrace.sinks.BatchSink;
 import java.nio.file.Path;
-import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -79,10 +79,9 @@ public final class KafkaBatchWriter implements BatchSink {
 
   /** Internal rows hand out their bytes as they are; a Dataset of Row would first convert every cell. */
   private void send(Dataset<Row> records, PartitionSender sender, long batchId) {
-    JavaRDD<InternalRow> rows =
-        ((org.apache.spark.sql.classic.Dataset<Row>) records).queryExecution().toRdd().toJavaRDD();
+    RDD<InternalRow> rows = ((org.apache.spark.sql.classic.Dataset<Row>) records).queryExecution().toRdd();
     if (exactlyOnce == null) {
-      rows.mapPartitions(sender).collect();
+      SendTask.run(rows, sender);
     } else {
       exactlyOnce.write(rows, sender, batchId);
     }

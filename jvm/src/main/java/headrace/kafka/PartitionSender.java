@@ -1,5 +1,6 @@
 package headrace.kafka;
 
+import java.io.Serializable;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -12,7 +13,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.spark.TaskContext;
-import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.TaskFailureListener;
@@ -21,7 +21,7 @@ import org.apache.spark.util.TaskFailureListener;
  * Writes the rows of one task in their order and returns when the broker has acknowledged all of them. Within a transaction, it
  * gives what is needed to commit that.
  */
-final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Prepared> {
+final class PartitionSender implements Serializable {
   private static final long serialVersionUID = 1L;
   /** More than a task is ever attempted within one attempt of its stage. */
   private static final int ATTEMPTS_OF_A_STAGE = 16;
@@ -78,8 +78,7 @@ final class PartitionSender implements FlatMapFunction<Iterator<InternalRow>, Pr
     return Producers.failed(properties, null, destination.name(), cause);
   }
 
-  @Override
-  public Iterator<Prepared> call(Iterator<InternalRow> rows) {
+  Iterator<Prepared> call(Iterator<InternalRow> rows) {
     if (!rows.hasNext()) {
       return Collections.emptyIterator();
     }
