@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import click
 
 from headrace.cli.output import Output, pass_output
+from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.runtime.warm import record_classes
-from headrace.services.registry import services
+from headrace.services.registry import present_services, services, with_secure_kafka
+from headrace.services.secure_kafka import SecureKafkaService
 from headrace.services.supervisor import ServiceStatus
 
 COLUMNS = ("name", "state", "address", "pid", "started")
@@ -28,20 +30,42 @@ def command() -> None:
 
 @command.command()
 @click.argument("names", metavar="[kafka] [postgres] [s3] [registry]", nargs=-1)
+@click.option(
+    "--secure",
+    is_flag=True,
+    help="In place of kafka, a broker with TLS, SASL (PLAIN, SCRAM, OAUTHBEARER, Kerberos) and access rules.",
+)
 @pass_output
-def up(output: Output, names: Sequence[str]) -> None:
+def up(output: Output, names: Sequence[str], secure: bool) -> None:
     """Start the named services, all of them when none is named.
 
-    A service that runs already is left as it is. The command returns when clients can use them.
+    A service that runs already is left as it is. The command returns when clients can use them. With --secure it says
+    what to put into WITH (…) for every mechanism; passwords and keys are in files that only you can read.
 
     \b
     Example:
       headrace dev up kafka
+      headrace dev up kafka --secure
     """
-    wanted = services(names)
+    wanted = services(with_secure_kafka(names) if secure else names)
     with output.progress() as progress:
         statuses = [service.start(progress) for service in wanted]
     show(output, statuses)
+    for service in wanted:
+        if isinstance(service, SecureKafkaService):
+            tell_ways(output, service)
+
+
+def tell_ways(output: Output, service: SecureKafkaService) -> None:
+    """For people, beside the result: what to paste, and where the secrets are."""
+    output.note(f"\nexport HEADRACE_CREDENTIALS={service.credentials}")
+    output.note(f"export KRB5_CONFIG={service.kdc.configuration}")
+    for way in service.ways:
+        output.note(f"  {way.as_options()}")
+    output.note(
+        "with 'oauth', before the first job: SET 'spark.driver.extraJavaOptions' = "
+        f"'-D{ALLOWED_URLS}={service.tokens.url}'"
+    )
 
 
 @command.command()
@@ -54,7 +78,7 @@ def down(output: Output, names: Sequence[str]) -> None:
     Example:
       headrace dev down
     """
-    wanted = services(names)
+    wanted = present_services(names)
     with output.progress() as progress:
         statuses = [service.stop(progress) for service in reversed(wanted)]
     show(output, statuses[::-1])
@@ -69,7 +93,7 @@ def status(output: Output) -> None:
     Example:
       headrace dev status --output json
     """
-    show(output, [service.status() for service in services()])
+    show(output, [service.status() for service in present_services()])
 
 
 @command.command()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from headrace.connectors.kafka.errors import read_fault_from, write_fault_from
+from headrace.connectors.kafka.refusals import refusal_from
 from headrace.errors import (
     DataError,
     EnvironmentFault,
@@ -19,6 +20,7 @@ from headrace.formats.errors import data_error_from, registry_fault_from
 TELLING: tuple[Callable[[str], HeadraceError | None], ...] = (
     data_error_from,
     registry_fault_from,
+    refusal_from,
     read_fault_from,
     write_fault_from,
 )

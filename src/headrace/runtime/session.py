@@ -126,10 +126,17 @@ def _java_options(settings: Mapping[str, str], archive: str) -> dict[str, str]:
     # A batch lives from throughput, not from short pauses: this collector took half the CPU time of Java's default.
     collector = "" if _COLLECTOR.search(given) else "-XX:+UseParallelGC"
     kept = "" if "Archive" in given else archive
-    words = f"{options} {collector} {kept} {given}".split()
+    words = f"{options} {collector} {kept} {_kerberos(given)} {given}".split()
     return {"spark.driver.extraJavaOptions": " ".join(words)}
 
 
+def _kerberos(given: str) -> str:
+    """Java does not look at the variable that all other programs take Kerberos' configuration from."""
+    file = os.environ.get("KRB5_CONFIG")
+    return f"-D{_KERBEROS}={file}" if file and _KERBEROS not in given else ""
+
+
+_KERBEROS = "java.security.krb5.conf"
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from headrace.errors import EnvironmentFault
+from headrace.services.certificates import write_private
 from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
@@ -99,11 +100,12 @@ class KafkaService(Service):
         require_packages(self.name, "confluent_kafka")
         classpath = os.pathsep.join(map(str, ensure("broker", progress)))
         properties, logging = self.folder / "server.properties", self.folder / "log4j2.properties"
-        properties.write_text(_render(self.properties(ports)), encoding="utf-8")
+        write_private(properties, _render(self.properties(ports)).encode())
         logging.write_text(_LOG_CONFIGURATION, encoding="utf-8")
         java = [
             str(find_java().executable),
             f"-Xmx{HEAP}",
+            *self.java_options(),
             f"-Dlog4j2.configurationFile={logging}",
             *("-cp", classpath),
         ]
@@ -116,9 +118,15 @@ class KafkaService(Service):
         """Whether a transaction can be opened: that writes to a log, which a mere connection does not prove."""
         if not accepts_connections(int(address.rpartition(":")[2])):
             return False
-        if self.listeners[0].protocol != "PLAINTEXT":
-            return True
-        return _can_produce(address)
+        return _can_produce({"bootstrap.servers": address, **self.probe_settings()})
+
+    def java_options(self) -> list[str]:
+        """Of the broker's Java, beside those that every broker needs."""
+        return []
+
+    def probe_settings(self) -> dict[str, str]:
+        """How the readiness probe connects to the first listener, as librdkafka calls it."""
+        return {}
 
     def properties(self, ports: Mapping[str, int]) -> dict[str, str]:
         """The broker's whole configuration."""
@@ -182,12 +190,12 @@ def _render(properties: Mapping[str, str]) -> str:
     )
 
 
-def _can_produce(address: str) -> bool:
+def _can_produce(client: Mapping[str, str]) -> bool:
     from confluent_kafka import KafkaException, Producer
 
     producer = Producer(
         {
-            "bootstrap.servers": address,
+            **client,
             "transactional.id": "headrace-readiness",
             # While the broker starts, refused connections are expected and would fill the terminal.
             "log_level": 0,

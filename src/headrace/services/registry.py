@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from headrace.errors import UnknownName
 from headrace.services.kafka import KafkaService
+from headrace.services.kdc import KdcService
 from headrace.services.postgres import PostgresService
 from headrace.services.s3 import S3Service
 from headrace.services.schema_registry import SchemaRegistryService
+from headrace.services.secure_kafka import SecureKafkaService
 from headrace.services.supervisor import Service
+from headrace.services.tokens import TokenService
 
 SERVICES: dict[str, type[Service]] = {
     kind.name: kind for kind in (KafkaService, PostgresService, S3Service, SchemaRegistryService)
 }
 
+# A secure broker with whom it asks about its users; started only when it is asked for.
+SECURE_SERVICES: dict[str, type[Service]] = {
+    kind.name: kind for kind in (KdcService, TokenService, SecureKafkaService)
+}
+ALL_SERVICES = SERVICES | SECURE_SERVICES
+
 
 def services(names: Iterable[str] = ()) -> list[Service]:
-    """The named services in start order; all of them when none is named."""
-    wanted = list(names)
+    """The named services in start order; all but the secure ones when none is named."""
+    wanted = list(names) or list(SERVICES)
     for name in wanted:
-        if name not in SERVICES:
-            raise UnknownName("service", name, SERVICES)
-    return [kind() for name, kind in SERVICES.items() if not wanted or name in wanted]
+        if name not in ALL_SERVICES:
+            raise UnknownName("service", name, ALL_SERVICES)
+    return [kind() for name, kind in ALL_SERVICES.items() if name in wanted]
+
+
+def present_services(names: Iterable[str] = ()) -> list[Service]:
+    """The same, and when none is named also the secure ones that were ever started."""
+    wanted = list(names)
+    used = [service for service in services(SECURE_SERVICES) if service.folder.exists()]
+    return services(wanted) + ([] if wanted else used)
+
+
+def with_secure_kafka(names: Sequence[str]) -> list[str]:
+    """The names with those of the secure broker in place of the plain one's."""
+    others = [name for name in names or SERVICES if name != KafkaService.name]
+    return [*others, *SECURE_SERVICES]

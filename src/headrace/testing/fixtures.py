@@ -11,15 +11,27 @@ from collections.abc import Iterator
 import pytest
 
 from headrace.services.kafka import KafkaService
+from headrace.services.kdc import KdcService
 from headrace.services.postgres import PostgresService
 from headrace.services.s3 import S3Service
 from headrace.services.schema_registry import SchemaRegistryService
+from headrace.services.secure_kafka import SecureKafkaService
+from headrace.services.tokens import TokenService
 
 
 @pytest.fixture(scope="session")
 def kafka_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaService]:
     """A running broker; `kafka_broker.bootstrap_servers` is its address."""
     with KafkaService(tmp_path_factory.mktemp("kafka")) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def secure_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureKafkaService]:
+    """A running broker with TLS, SASL and access rules; `secure_broker.ways` lead to it, `credentials` has the secrets."""
+    folder = tmp_path_factory.mktemp("secure")
+    kdc, tokens = KdcService(folder / "kdc"), TokenService(folder / "tokens")
+    with SecureKafkaService(folder / "kafka", kdc=kdc, tokens=tokens) as service:
         yield service
 
 

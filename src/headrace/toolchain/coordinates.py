@@ -195,10 +195,49 @@ PROTOC_SET = JarSet(
     on_demand=True,
 )
 
+KDC_SET = JarSet(
+    "kdc",
+    "a Kerberos key distribution centre for development and tests",
+    (
+        Artifact(
+            "org.apache.hadoop",
+            "hadoop-minikdc",
+            "3.4.1",
+            "starts Apache Kerby's server from a command line, and needs no rights on the machine",
+            (Exclusion("junit", "*", "for its own tests"),),
+        ),
+    ),
+    on_demand=True,
+)
+
+MSK_IAM_SET = JarSet(
+    "msk-iam",
+    "logins to Amazon MSK by IAM",
+    (
+        Artifact(
+            "software.amazon.msk",
+            "aws-msk-iam-auth",
+            "2.3.2",
+            "login module and callback handler; this file has all they need inside",
+            classifier="all",
+        ),
+    ),
+    # 14 MB for the clusters of one vendor.
+    on_demand=True,
+)
+
 SETS: Mapping[str, JarSet] = MappingProxyType(
     {
         jar_set.name: jar_set
-        for jar_set in (SPARK_SET, BROKER_SET, COMPILER_SET, REGISTRY_SET, PROTOC_SET)
+        for jar_set in (
+            SPARK_SET,
+            BROKER_SET,
+            COMPILER_SET,
+            REGISTRY_SET,
+            PROTOC_SET,
+            KDC_SET,
+            MSK_IAM_SET,
+        )
     }
 )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from headrace.connectors.kafka.login_modules import load_login_modules
+from headrace.connectors.kafka.refusals import Causes, Request, refusal, set_up_fault
 from headrace.errors import EnvironmentFault
 
 # A person waits for these answers: a broker that is up gives them in milliseconds, one that is not must be named soon.
@@ -17,7 +19,8 @@ Offsets = dict[str, dict[int, int]]
 class KafkaAdmin:
     def __init__(self, session: Any, properties: Mapping[str, str]) -> None:
         self._java = session._jvm.headrace.kafka.KafkaAdmin
-        self._properties = json.dumps(PATIENCE | dict(properties))
+        self._properties = PATIENCE | dict(properties)
+        load_login_modules(session, properties)
         self.servers = properties["bootstrap.servers"]
 
     def topics(self, pattern: str = ".*") -> list[str]:
@@ -64,21 +67,59 @@ class KafkaAdmin:
         from py4j.protocol import Py4JJavaError
 
         try:
-            return getattr(self._java, method)(self._properties, *args)
+            return getattr(self._java, method)(json.dumps(self._properties), *args)
         except Py4JJavaError as error:
-            raise self._fault(error.java_exception) from None
+            raise self._fault(method, args, causes_of(error.java_exception)) from None
 
-    def _fault(self, failure: Any) -> EnvironmentFault:
-        cause = failure.getCause() or failure
-        reason = (cause.getMessage() or cause.getClass().getSimpleName()).splitlines()[0]
-        unreachable = "Timeout" in cause.getClass().getSimpleName() or "bootstrap" in reason.lower()
+    def _fault(self, method: str, args: Sequence[Any], causes: Causes) -> EnvironmentFault:
+        request = Request(
+            self.servers, self._properties, OPERATIONS.get(method, "DESCRIBE"), _named(args)
+        )
+        return (
+            refusal(causes, request) or set_up_fault(causes, request) or self._other_fault(causes)
+        )
+
+    def _other_fault(self, causes: Causes) -> EnvironmentFault:
+        kind, text = next(((k, t) for k, t in causes if k != "ExecutionException"), causes[-1])
+        reason = next(
+            iter((causes[-1][1] if kind == "KafkaException" else text).splitlines()), kind
+        )
+        unreachable = "Timeout" in kind or "bootstrap" in reason.lower()
         return EnvironmentFault(
             f"Kafka at {self.servers} "
             + ("does not answer" if unreachable else "refused the request"),
             condition="BROKER_UNREACHABLE" if unreachable else "BROKER_REFUSED",
             found=reason,
-            expected=f"a broker at {self.servers}" if unreachable else None,
-            cure="check 'properties.bootstrap.servers', and that the broker runs"
+            expected=f"a broker at {self.servers} that speaks {self._protocol}"
+            if unreachable
+            else None,
+            cure="check 'properties.bootstrap.servers' and 'properties.security.protocol', and that the broker runs"
             if unreachable
             else None,
         )
+
+    @property
+    def _protocol(self) -> str:
+        return self._properties.get("security.protocol", "PLAINTEXT")
+
+
+# Rights that calls need where it is not DESCRIBE.
+OPERATIONS = {"create": "CREATE", "config": "DESCRIBE_CONFIGS"}
+
+
+def _named(args: Sequence[Any]) -> str | None:
+    """The topic or group that is asked about, or the first of several topics."""
+    first = args[0] if args else None
+    if not isinstance(first, str) or not first.startswith("["):
+        return first
+    topics: list[str] = json.loads(first)
+    return topics[0] if topics else None
+
+
+def causes_of(failure: Any) -> list[tuple[str, str]]:
+    """A Java exception and what caused it: class and message of each."""
+    causes = []
+    while failure is not None:
+        causes.append((failure.getClass().getSimpleName(), failure.getMessage() or ""))
+        failure = failure.getCause()
+    return causes

@@ -1,0 +1,28 @@
+"""Login modules of vendors: jars that are fetched, and shown to Kafka's client, when a table first needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from headrace.toolchain.coordinates import MSK_IAM_SET
+from headrace.toolchain.jars import ensure
+
+# By mechanism, the jars whose classes 'sasl.jaas.config' and 'sasl.client.callback.handler.class' name.
+JAR_SETS: Mapping[str, str] = {"AWS_MSK_IAM": MSK_IAM_SET.name}
+
+
+def load_login_modules(session: Any, properties: Mapping[str, str]) -> None:
+    """Kafka looks for such classes with the thread's class loader: Spark's, which takes jars while it runs."""
+    wanted = JAR_SETS.get(properties.get("sasl.mechanism", ""))
+    if wanted is None:
+        return
+    jvm = session._jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    known = {url.toString() for url in loader.getURLs()}
+    for jar in ensure(wanted):
+        address = jar.as_uri()
+        # Java spells a file's address with one slash.
+        if address.replace("file:///", "file:/") not in known:
+            loader.addURL(jvm.java.net.URI.create(address).toURL())
+            session.sparkContext._jsc.addJar(str(jar))

@@ -1,0 +1,319 @@
+"""Jobs on a broker that lets in only whom it knows: every mechanism, users with no more rights than they need, refusals."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import pytest
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from headrace.connectors.kafka.admin import KafkaAdmin
+from headrace.connectors.kafka.refusals import ALLOWED_URLS
+from headrace.errors import EnvironmentFault
+from headrace.runtime.session import log_file
+from headrace.services.access import Rule
+from headrace.services.certificates import new_authority
+from headrace.services.ways import (
+    bearer_login,
+    password_login,
+    pem_key,
+    pem_trust,
+    store_files,
+)
+from headrace.testing.topics import read_topic
+
+pytestmark = [pytest.mark.spark, pytest.mark.services]
+
+PASSWORD = "correct-horse-battery"
+# Far below the minutes that a client left to itself would go on trying; a busy machine needs some of them.
+SOON_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module")
+def broker(secure_broker, spark):
+    """The broker, with what a JVM is told by options when it starts."""
+    system = spark._jvm.java.lang.System
+    system.setProperty("java.security.krb5.conf", str(secure_broker.kdc.configuration))
+    system.setProperty(ALLOWED_URLS, secure_broker.tokens.url)
+    patch = pytest.MonkeyPatch()
+    patch.setenv("HEADRACE_CREDENTIALS", str(secure_broker.credentials))
+    yield secure_broker
+    patch.undo()
+    system.clearProperty("java.security.krb5.conf")
+    system.clearProperty(ALLOWED_URLS)
+
+
+@pytest.fixture(scope="module")
+def trust(broker):
+    return pem_trust(broker.certificates)
+
+
+@pytest.fixture
+def user(broker, topic):
+    """Makes a user of SCRAM who may do nothing but what `rules` say; gives the table options of one who is it."""
+
+    def make(name, *rules):
+        name = topic(name)
+        broker.set_passwords({name: PASSWORD})
+        if rules:
+            broker.allow(name, rules)
+        login = password_login("SCRAM-SHA-256", name, PASSWORD) | pem_trust(broker.certificates)
+        properties = login | {"bootstrap.servers": broker.addresses["SASL_SSL"]}
+        return {f"properties.{key}": value for key, value in properties.items()}
+
+    return make
+
+
+def create(broker, *topics):
+    admin = AdminClient(broker.admin_client())
+    for answer in admin.create_topics([NewTopic(name, 1, 1) for name in topics]).values():
+        answer.result(20)
+
+
+def produce(broker, topic, *values, key=None):
+    producer = Producer(broker.admin_client())
+    for value in values:
+        producer.produce(topic, value, key)
+    assert producer.flush(20) == 0
+
+
+def values_of(broker, topic, **settings):
+    client = {key.replace(".", "_"): value for key, value in broker.admin_client().items()}
+    client.pop("bootstrap_servers")
+    return [r.value and r.value.decode() for r in read_topic(broker.address, topic, **client)]
+
+
+def table(env, name, topic, options, columns="n BIGINT", **more):
+    given = {"connector": "kafka", "topic": topic, "format": "json"} | options | more
+    listed = ", ".join(f"'{key}' = '{value}'" for key, value in given.items() if value is not None)
+    env.execute_sql(f"CREATE TABLE {name} ({columns}) WITH ({listed})")
+
+
+WHOLE = {"scan.startup.mode": "earliest-offset", "scan.bounded.mode": "latest-offset"}
+KEYED = {
+    "connector": "upsert-kafka",
+    "format": None,
+    "key.format": "json",
+    "value.format": "json",
+}
+
+
+def test_every_mechanism_reads_and_writes_and_commits(env, broker, spark, topic):
+    ways = broker.ways
+    create(broker, *(topic(f"in-{way.name}") for way in ways))
+    inserts = []
+    for number, way in enumerate(ways):
+        produce(broker, topic(f"in-{way.name}"), f'{{"n":{number}}}')
+        options = {"properties.bootstrap.servers": way.servers, f"{way.kind}_auth_name": way.name}
+        group = {"properties.group.id": topic(f"g-{way.name}")}
+        table(env, f"in{number}", topic(f"in-{way.name}"), options | WHOLE | group)
+        table(env, f"out{number}", topic(f"out-{way.name}"), options)
+        inserts.append(f"INSERT INTO out{number} SELECT n FROM in{number};")
+    env.execute_sql("EXECUTE STATEMENT SET BEGIN " + "\n".join(inserts) + " END").wait()
+    admin = KafkaAdmin(spark, pem_options(broker))
+    for number, way in enumerate(ways):
+        assert values_of(broker, topic(f"out-{way.name}")) == [f'{{"n":{number}}}'], way.name
+        group, source = topic(f"g-{way.name}"), topic(f"in-{way.name}")
+        assert admin.committed_offsets(group) == {source: {0: 1}}, way.name
+    assert {way.name for way in ways} == {
+        *("pem", "stores", "plain", "scram-256", "scram-512"),
+        *("oauth", "scram-unencrypted", "kerberos"),
+    }
+
+
+def pem_options(broker, user="admin"):
+    properties = pem_trust(broker.certificates) | pem_key(broker.certificates, user)
+    return properties | {"bootstrap.servers": broker.address, "security.protocol": "SSL"}
+
+
+def test_users_with_the_documented_rights_and_no_more_do_all_that_jobs_do(
+    env, broker, spark, topic, user
+):
+    """Dead letters, commits to a group, reconciliation of a sink that has rows, transactions."""
+    rows, dead, out = topic("rows"), topic("dead"), topic("out")
+    group, prefix = topic("group"), topic("transactions")
+    create(broker, rows, out)
+    produce(broker, rows, '{"n":1}', "no json", '{"n":2}')
+    produce(broker, out, '{"n":9}', key='{"n":9}')
+    reader = user(
+        "reader",
+        Rule("topic", rows, ("DESCRIBE", "READ")),
+        Rule("group", group, ("READ",)),
+        Rule("topic", dead, ("DESCRIBE", "WRITE", "CREATE")),
+    )
+    writer = user(
+        "writer",
+        Rule("topic", out, ("DESCRIBE", "READ", "WRITE")),
+        Rule("transactional-id", prefix, ("DESCRIBE", "WRITE"), prefixed=True),
+    )
+    letters = {"headrace.errors.mode": "dead-letter", "headrace.errors.dead-letter.topic": dead}
+    table(env, "reading", rows, reader | WHOLE | letters | {"properties.group.id": group})
+    once = {
+        "sink.delivery-guarantee": "exactly-once",
+        "sink.transactional-id-prefix": prefix,
+    }
+    columns = "n BIGINT, PRIMARY KEY (n) NOT ENFORCED"
+    table(env, "writing", out, writer | KEYED | once, columns)
+    env.execute_sql("INSERT INTO writing SELECT n FROM reading").wait()
+    assert sorted(values_of(broker, out), key=str) == sorted(
+        ['{"n":9}', '{"n":1}', '{"n":2}', None], key=str
+    )
+    assert values_of(broker, dead) == ["no json"]
+    admin = KafkaAdmin(spark, pem_options(broker))
+    assert admin.committed_offsets(group) == {rows: {0: 3}}
+
+
+def refused(act):
+    began = time.monotonic()
+    with pytest.raises(EnvironmentFault) as caught:
+        act()
+    assert time.monotonic() - began < SOON_SECONDS
+    error = caught.value
+    assert len(error.render().splitlines()) <= 5
+    assert PASSWORD not in error.render()
+    return error
+
+
+def test_every_missing_right_is_named_with_its_cure(env, broker, topic, user):
+    rows, out, absent = topic("rows"), topic("out"), topic("absent")
+    create(broker, rows, out)
+    produce(broker, rows, '{"n":1}')
+    sees_rows, sees_out = (Rule("topic", name, ("DESCRIBE",)) for name in (rows, out))
+    reads = Rule("topic", rows, ("DESCRIBE", "READ"))
+    writes = Rule("topic", out, ("DESCRIBE", "WRITE"))
+    once = {"sink.delivery-guarantee": "exactly-once", "sink.transactional-id-prefix": "x"}
+    by_group = {"scan.startup.mode": "group-offsets", "properties.group.id": topic("group")}
+    table(env, "console", None, {"connector": "print", "format": None})
+    table(env, "unseen", rows, user("nobody") | WHOLE)
+    table(env, "unread", rows, user("looker", sees_rows) | WHOLE)
+    table(env, "ungrouped", rows, user("reader", reads) | WHOLE | by_group)
+    table(env, "unwritten", out, user("watcher", sees_out))
+    table(env, "uncommitted", out, user("writer", writes) | once)
+    table(env, "unmade", absent, user("maker", Rule("topic", absent, ("DESCRIBE",))))
+    cases = {
+        "INSERT INTO console SELECT n FROM unseen": ("DESCRIBE", f"topic '{rows}'"),
+        "INSERT INTO console SELECT n FROM unread": ("READ", f"topic '{rows}'"),
+        "INSERT INTO console SELECT n FROM ungrouped": ("READ", f"group '{topic('group')}'"),
+        "INSERT INTO unwritten VALUES (1)": ("WRITE", f"topic '{out}'"),
+        "INSERT INTO uncommitted VALUES (1)": ("WRITE and DESCRIBE", "transactional ids"),
+        "INSERT INTO unmade VALUES (1)": ("CREATE", f"topic '{absent}'"),
+    }
+    for statement, (right, subject) in cases.items():
+        error = refused(lambda sql=statement: env.execute_sql(sql).wait())
+        assert error.condition == "ACCESS_DENIED", statement
+        assert f"right to {right} " in error.expected, statement
+        assert subject in error.summary, statement
+        assert "kafka-acls --add" in error.cure
+    assert values_of(broker, out) == []
+
+
+@pytest.fixture(scope="module")
+def strangers(tmp_path_factory):
+    """Certificates of another authority."""
+    authority = new_authority(tmp_path_factory.mktemp("strangers"), PASSWORD)
+    authority.issue("app", PASSWORD)
+    return authority.folder
+
+
+def asked(spark, properties):
+    return lambda: KafkaAdmin(spark, properties).partitions(["t"])
+
+
+def test_wrong_passwords_and_logins_are_told_at_once(spark, broker, trust):
+    there = trust | {"bootstrap.servers": broker.addresses["SASL_SSL"]}
+    for mechanism in ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"):
+        error = refused(asked(spark, there | password_login(mechanism, "app", PASSWORD)))
+        assert error.condition == "AUTHENTICATION_FAILED"
+        assert broker.addresses["SASL_SSL"] in error.summary
+        assert "user 'app'" in error.expected
+    error = refused(asked(spark, there | bearer_login("app", PASSWORD, broker.tokens.url)))
+    assert error.condition == "AUTHENTICATION_FAILED"
+    assert "401" in error.found
+    error = refused(asked(spark, there | bearer_login("app", PASSWORD, "http://127.0.0.1:1/x")))
+    assert error.condition == "INVALID_CLIENT"
+    assert ALLOWED_URLS in error.cure
+    other = password_login("PLAIN", "app", PASSWORD) | {"sasl.mechanism": "DIGEST-MD5"}
+    error = refused(asked(spark, there | other))
+    assert "enabled mechanisms are" in error.found
+
+
+def test_a_login_that_is_malformed_is_not_repeated(spark, broker, trust):
+    there = trust | {"bootstrap.servers": broker.addresses["SASL_SSL"]}
+    login = password_login("PLAIN", "app", PASSWORD) | {"sasl.jaas.config": f"x {PASSWORD} y"}
+    assert refused(asked(spark, there | login)).condition == "INVALID_CLIENT"
+
+
+def test_kerberos_without_a_key_or_for_another_service(spark, broker):
+    servers = {"bootstrap.servers": broker.addresses["SASL_PLAINTEXT"]}
+    common = servers | {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "GSSAPI"}
+    cases = {"nobody": ("kafka", "keytab is missing"), "app": ("other", "Server not found")}
+    for name, (service, told) in cases.items():
+        login = {"sasl.kerberos.service.name": service, "sasl.jaas.config": broker.kdc.login(name)}
+        error = refused(asked(spark, common | login))
+        assert error.condition == "AUTHENTICATION_FAILED"
+        assert told in error.found
+
+
+def test_certificates_that_do_not_fit_are_told_apart(spark, broker, trust, strangers):
+    there = {"bootstrap.servers": broker.address, "security.protocol": "SSL"}
+    own = pem_key(broker.certificates, "app")
+    expired = new_authority(strangers / "expired", PASSWORD)
+    old = expired.issue("old", PASSWORD, valid=timedelta(days=-1)).parent
+    cases = {
+        "is not trusted": there | pem_trust(strangers) | own,
+        "refused the certificate": there | trust | pem_key(strangers, "app"),
+        "refused the certificate of this client": there | trust | pem_key(old, "old"),
+        "refused the certificate of": there | trust,
+    }
+    for summary, properties in cases.items():
+        error = refused(asked(spark, properties))
+        assert error.condition == "TLS_FAILED", summary
+        assert summary in error.summary
+        assert broker.address in error.summary
+    stores = store_files(broker.certificates, "app", "not-the-password")
+    error = refused(asked(spark, there | stores))
+    assert error.condition == "INVALID_CLIENT"
+    assert "password was incorrect" in error.found
+
+
+@pytest.mark.slow
+def test_another_protocol_than_the_listeners_is_unreachable_within_seconds(spark, broker):
+    error = refused(asked(spark, {"bootstrap.servers": broker.address}))
+    assert error.condition == "BROKER_UNREACHABLE"
+    assert "speaks PLAINTEXT" in error.expected
+    assert "properties.security.protocol" in error.cure
+
+
+def test_no_secret_is_shown_or_kept(env, broker, topic, headrace_home, capfd):
+    """In what statements print, in errors, in Spark's log, in the folders of jobs."""
+    stores, password = broker.passwords["stores"], broker.passwords["app"]
+    rows, out = topic("rows"), topic("out")
+    create(broker, rows)
+    produce(broker, rows, '{"n":1}')
+    login = store_files(broker.certificates, "app", stores)
+    login |= password_login("SCRAM-SHA-512", "app", password)
+    there = {"bootstrap.servers": broker.addresses["SASL_SSL"]}
+    given = {f"properties.{key}": value for key, value in (login | there).items()}
+    wrong = {
+        "properties.sasl.jaas.config": given["properties.sasl.jaas.config"].replace('";', 'x";')
+    }
+    table(env, "rows_in", rows, given | WHOLE)
+    table(env, "rows_out", out, given | KEYED, "n BIGINT, PRIMARY KEY (n) NOT ENFORCED")
+    table(env, "rows_wrong", out, given | wrong)
+    insert = "INSERT INTO rows_out SELECT n FROM rows_in"
+    env.execute_sql("SHOW CREATE TABLE rows_in").print()
+    shown = [
+        env.explain_sql(insert),
+        str(refused(lambda: env.execute_sql("INSERT INTO rows_wrong VALUES (1)"))),
+    ]
+    env.execute_sql(insert).wait()
+    assert values_of(broker, out) == ['{"n":1}']
+    shown += [*capfd.readouterr(), log_file().read_text(errors="replace")]
+    kept = [file for file in headrace_home.rglob("*") if file.is_file()]
+    texts = shown + [file.read_bytes().decode(errors="replace") for file in kept]
+    assert kept
+    assert "rows_in" in shown[-3]
+    secrets = {stores, password, password + "x", *broker.passwords.values(), PASSWORD}
+    assert [secret for secret in secrets for text in texts if secret in text] == []
