@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from headrace.cli.main import cli
 from headrace.services.ports import free_port
+from headrace.services.secure_kafka import SecureKafkaService
 
 
 @pytest.fixture
@@ -113,3 +114,19 @@ def test_nothing_is_created_by_looking(home):
     as_json("status")
     as_json("down")
     assert list(home.iterdir()) == []
+
+
+@pytest.mark.services
+def test_a_secure_broker_says_how_to_come_in_and_shows_no_secret(home):
+    result = run("up", "kafka", "--secure")
+    assert result.exit_code == 0, result.output
+    service = SecureKafkaService()
+    assert f"export HEADRACE_CREDENTIALS={service.credentials}" in result.stderr
+    assert f"export KRB5_CONFIG={service.kdc.configuration}" in result.stderr
+    for way in service.ways:
+        assert way.as_options() in result.stderr
+    secrets = [*service.passwords.values(), service.tokens.secret("app")]
+    assert [secret for secret in secrets if secret in result.output] == []
+    names = ["kdc", "tokens", "kafka-secure"]
+    assert [row["name"] for row in as_json("status") if row["state"] == "running"] == names
+    assert {row["state"] for row in as_json("down")} == {"stopped"}

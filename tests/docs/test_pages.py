@@ -16,7 +16,7 @@ from headrace.sql.statements import CreateTable
 from headrace.toolchain import paths
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/sql.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/security.md", "docs/sql.md")
 
 
 def blocks(page, language):
@@ -37,7 +37,7 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), anchor
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/sql.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/security.md", "docs/sql.md"])
 def test_examples_are_planned(page):
     environment = TableEnvironment()
     found = [item for block in blocks(page, "sql") for item in parse_script(block)]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import socketserver
+import ssl
+import threading
 import time
 from datetime import timedelta
 
@@ -15,6 +19,7 @@ from headrace.errors import EnvironmentFault
 from headrace.runtime.session import log_file
 from headrace.services.access import Rule
 from headrace.services.certificates import new_authority
+from headrace.services.secure_kafka import EXPIRED
 from headrace.services.ways import (
     bearer_login,
     password_login,
@@ -259,12 +264,11 @@ def test_kerberos_without_a_key_or_for_another_service(spark, broker):
 def test_certificates_that_do_not_fit_are_told_apart(spark, broker, trust, strangers):
     there = {"bootstrap.servers": broker.address, "security.protocol": "SSL"}
     own = pem_key(broker.certificates, "app")
-    expired = new_authority(strangers / "expired", PASSWORD)
-    old = expired.issue("old", PASSWORD, valid=timedelta(days=-1)).parent
+    old = pem_key(broker.certificates, EXPIRED)
     cases = {
         "is not trusted": there | pem_trust(strangers) | own,
         "refused the certificate": there | trust | pem_key(strangers, "app"),
-        "refused the certificate of this client": there | trust | pem_key(old, "old"),
+        "refused the certificate of this client": there | trust | old,
         "refused the certificate of": there | trust,
     }
     for summary, properties in cases.items():
@@ -276,6 +280,37 @@ def test_certificates_that_do_not_fit_are_told_apart(spark, broker, trust, stran
     error = refused(asked(spark, there | stores))
     assert error.condition == "INVALID_CLIENT"
     assert "password was incorrect" in error.found
+
+
+@pytest.fixture
+def expired_server(strangers):
+    """Listens, and greets with a certificate that has expired."""
+    authority = new_authority(strangers / "expired", PASSWORD)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(authority.issue("old", PASSWORD, valid=timedelta(days=-1)))
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greeting)
+    server.context = context
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"127.0.0.1:{server.server_address[1]}", authority.folder
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class Greeting(socketserver.BaseRequestHandler):
+    def handle(self):
+        with contextlib.suppress(ssl.SSLError, OSError):
+            self.server.context.wrap_socket(self.request, server_side=True).close()
+
+
+def test_a_broker_whose_certificate_has_expired(spark, expired_server):
+    address, folder = expired_server
+    there = {"bootstrap.servers": address, "security.protocol": "SSL"} | pem_trust(folder)
+    error = refused(asked(spark, there))
+    assert error.condition == "TLS_FAILED"
+    assert error.summary == f"the certificate of Kafka at {address} is not valid at this time"
+    assert "NotAfter" in error.found
 
 
 @pytest.mark.slow

@@ -99,3 +99,18 @@ def test_recorded_classes_are_used_unless_the_user_has_an_archive(headrace_home,
     archive = "-XX:SharedArchiveFile=b.jsa"
     options = _java_options({"spark.driver.extraJavaOptions": given}, archive)
     assert (archive in options["spark.driver.extraJavaOptions"].split()) == mapped
+
+
+@pytest.mark.parametrize(
+    ("variable", "given", "told"),
+    [
+        ("/etc/own.conf", "", ["-Djava.security.krb5.conf=/etc/own.conf"]),
+        ("/etc/own.conf", "-Djava.security.krb5.conf=/x", ["-Djava.security.krb5.conf=/x"]),
+        ("", "", []),
+    ],
+)
+def test_java_is_told_where_the_configuration_of_kerberos_is(monkeypatch, variable, given, told):
+    monkeypatch.setenv("KRB5_CONFIG", variable)
+    options = _java_options({"spark.driver.extraJavaOptions": given}, "")
+    words = options["spark.driver.extraJavaOptions"].split()
+    assert [word for word in words if "krb5" in word] == told

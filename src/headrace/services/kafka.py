@@ -118,15 +118,16 @@ class KafkaService(Service):
         """Whether a transaction can be opened: that writes to a log, which a mere connection does not prove."""
         if not accepts_connections(int(address.rpartition(":")[2])):
             return False
-        return _can_produce({"bootstrap.servers": address, **self.probe_settings()})
+        how = self.probe_settings()
+        return how is None or _can_produce({"bootstrap.servers": address, **how})
 
     def java_options(self) -> list[str]:
         """Of the broker's Java, beside those that every broker needs."""
         return []
 
-    def probe_settings(self) -> dict[str, str]:
-        """How the readiness probe connects to the first listener, as librdkafka calls it."""
-        return {}
+    def probe_settings(self) -> dict[str, str] | None:
+        """How the readiness probe connects to the first listener, as librdkafka calls it; None where it cannot."""
+        return {} if self.listeners[0].protocol == "PLAINTEXT" else None
 
     def properties(self, ports: Mapping[str, int]) -> dict[str, str]:
         """The broker's whole configuration."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,6 +32,8 @@ SSL, SASL_SSL, SASL_PLAINTEXT = "SSL", "SASL_SSL", "SASL_PLAINTEXT"
 BROKER, ADMIN = "broker", "admin"
 # May do all that jobs do; reads only; writes only.
 APP, READER, WRITER = "app", "reader", "writer"
+# Nobody: a certificate that is no longer valid, to see what clients say.
+EXPIRED = "expired"
 
 EVERYTHING = "*"
 READING = (
@@ -156,6 +159,7 @@ class SecureKafkaService(KafkaService):
         authority = new_authority(self.certificates, passwords[STORES])
         for name in (BROKER, ADMIN, *RULES):
             authority.issue(name, passwords[STORES])
+        authority.issue(EXPIRED, passwords[STORES], valid=-timedelta(days=1))
         write_private(self.folder / "passwords.json", json.dumps(passwords).encode())
 
     def java_options(self) -> list[str]:

@@ -24,6 +24,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** What a source asks its brokers while it runs, through one connection. The client itself tries again while they are away. */
@@ -98,12 +99,16 @@ final class Cluster implements AutoCloseable {
   Map<TopicPartition, Long> committed(String group, Collection<TopicPartition> partitions) {
     ListConsumerGroupOffsetsSpec wanted = new ListConsumerGroupOffsetsSpec().topicPartitions(partitions);
     Map<TopicPartition, Long> found = new HashMap<>();
-    await(admin().listConsumerGroupOffsets(Map.of(group, wanted)).partitionsToOffsetAndMetadata(group))
-        .forEach((partition, at) -> {
-          if (at != null) {
-            found.put(partition, at.offset());
-          }
-        });
+    try {
+      await(admin().listConsumerGroupOffsets(Map.of(group, wanted)).partitionsToOffsetAndMetadata(group))
+          .forEach((partition, at) -> {
+            if (at != null) {
+              found.put(partition, at.offset());
+            }
+          });
+    } catch (GroupAuthorizationException refused) {
+      throw GroupAuthorizationException.forGroupId(group); // the broker does not repeat its name
+    }
     return found;
   }
 
