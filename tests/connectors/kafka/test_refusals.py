@@ -46,6 +46,14 @@ def test_failures_of_tls_are_told_apart(text, summary):
     assert error.cure
 
 
+def test_the_most_precise_words_are_shown():
+    causes = [
+        *handshake("PKIX path validation failed"),
+        ("CertificateExpiredException", "NotAfter: x"),
+    ]
+    assert refusal(causes, REQUEST).found == "NotAfter: x"
+
+
 def test_a_listener_without_tls():
     error = refusal([TLS, ("SSLException", "Unsupported or unrecognized SSL message")], REQUEST)
     assert error.found == "Unsupported or unrecognized SSL message"
@@ -197,6 +205,16 @@ def test_the_text_of_a_failed_job_tells_what_it_was_doing():
     assert error.expected == "the right to WRITE it"
     assert refusal_from(READ).expected == "the right to READ it"
     assert refusal_from("java.lang.IllegalStateException: other") is None
+
+
+def test_a_producer_that_may_write_nothing_lacks_the_right_on_its_topic():
+    refused = WRITTEN.replace("TopicAuthorization", "ClusterAuthorization")
+    refused = refused.replace(
+        "Not authorized to access topics: [out]", "Cluster authorization failed."
+    )
+    error = refusal_from(refused)
+    assert "topic 'out'" in error.summary
+    assert error.expected == "the right to WRITE it"
 
 
 def test_it_comes_before_the_general_words_about_writes():

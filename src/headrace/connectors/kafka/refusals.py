@@ -45,10 +45,11 @@ def refusal(causes: Causes, request: Request) -> EnvironmentFault | None:
 
 def refusal_from(message: str) -> EnvironmentFault | None:
     """The same from the text that Spark passes to the driver."""
-    servers = re.search(r"\bservers=(\S+)", message)
-    request = Request(
-        servers=servers[1] if servers else None,
-        operation="WRITE" if "unwritten: " in message else "READ",
+    written = re.search(r"\btopic=(\S+) servers=(\S+) unwritten: ", message)
+    request = (
+        Request(operation="READ")
+        if written is None
+        else Request(written[2], operation="WRITE", name=written[1])
     )
     return refusal([(kind, text or "") for kind, text in _CAUSE.findall(message)], request)
 
@@ -57,13 +58,12 @@ _CAUSE = re.compile(r"\b(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))\b(?:: ([^\r
 
 
 def _tls(found: tuple[str, str], causes: Causes, request: Request) -> EnvironmentFault:
-    text = " / ".join(text for _, text in causes)
     for form, summary, expected, cure in _TLS:
-        if re.search(form, text):
+        if any(re.search(form, text) for _, text in causes):
             return EnvironmentFault(
                 summary.format(broker=request.broker),
                 condition="TLS_FAILED",
-                found=_innermost(causes, "SSLHandshakeException") or found[1],
+                found=next(text for _, text in reversed(causes) if re.search(form, text)),
                 expected=expected,
                 cure=cure,
             )
@@ -77,7 +77,7 @@ def _tls(found: tuple[str, str], causes: Causes, request: Request) -> Environmen
 
 _TLS = (
     (
-        r"NotAfter|NotBefore|CertificateExpired|CertificateNotYetValid",
+        r"NotAfter|NotBefore",
         "the certificate of {broker} is not valid at this time",
         "a certificate whose dates include today",
         "have the broker's certificate renewed; check the clock of this machine",
@@ -135,6 +135,8 @@ def _bare(text: str) -> str:
 
 def _denied(found: tuple[str, str], causes: Causes, request: Request) -> EnvironmentFault:
     kind, needed = _RESOURCES[found[0]]
+    if kind == "the cluster" and request.operation == "WRITE":
+        kind = "topic"  # who may write no topic at all is refused already as a producer
     named = re.search(r"(?:topics?|group): \[?([^\],]+)", found[1])
     name = named[1].strip() if named else request.name
     operations = needed or request.operation
