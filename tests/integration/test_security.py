@@ -10,9 +10,11 @@ import time
 from datetime import timedelta
 
 import pytest
-from confluent_kafka import Producer
+from click.testing import CliRunner
+from confluent_kafka import ConsumerGroupTopicPartitions, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from headrace.cli.main import cli
 from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.errors import EnvironmentFault
@@ -90,10 +92,21 @@ def values_of(broker, topic, **settings):
     return [r.value and r.value.decode() for r in read_topic(broker.address, topic, **client)]
 
 
-def table(env, name, topic, options, columns="n BIGINT", **more):
-    given = {"connector": "kafka", "topic": topic, "format": "json"} | options | more
+def committed(broker, group):
+    """By topic; all have one partition."""
+    admin = AdminClient(broker.admin_client())
+    asked = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])
+    return {place.topic: place.offset for place in asked[group].result(20).topic_partitions}
+
+
+def definition(name, topic, options, columns="n BIGINT"):
+    given = {"connector": "kafka", "topic": topic, "format": "json"} | options
     listed = ", ".join(f"'{key}' = '{value}'" for key, value in given.items() if value is not None)
-    env.execute_sql(f"CREATE TABLE {name} ({columns}) WITH ({listed})")
+    return f"CREATE TABLE {name} ({columns}) WITH ({listed})"
+
+
+def table(env, *facts):
+    env.execute_sql(definition(*facts))
 
 
 WHOLE = {"scan.startup.mode": "earliest-offset", "scan.bounded.mode": "latest-offset"}
@@ -105,7 +118,7 @@ KEYED = {
 }
 
 
-def test_every_mechanism_reads_and_writes_and_commits(env, broker, spark, topic):
+def test_every_mechanism_reads_and_writes_and_commits(env, broker, topic):
     ways = broker.ways
     create(broker, *(topic(f"in-{way.name}") for way in ways))
     inserts = []
@@ -117,25 +130,17 @@ def test_every_mechanism_reads_and_writes_and_commits(env, broker, spark, topic)
         table(env, f"out{number}", topic(f"out-{way.name}"), options)
         inserts.append(f"INSERT INTO out{number} SELECT n FROM in{number};")
     env.execute_sql("EXECUTE STATEMENT SET BEGIN " + "\n".join(inserts) + " END").wait()
-    admin = KafkaAdmin(spark, pem_options(broker))
     for number, way in enumerate(ways):
         assert values_of(broker, topic(f"out-{way.name}")) == [f'{{"n":{number}}}'], way.name
         group, source = topic(f"g-{way.name}"), topic(f"in-{way.name}")
-        assert admin.committed_offsets(group) == {source: {0: 1}}, way.name
+        assert committed(broker, group) == {source: 1}, way.name
     assert {way.name for way in ways} == {
         *("pem", "stores", "plain", "scram-256", "scram-512"),
         *("oauth", "scram-unencrypted", "kerberos"),
     }
 
 
-def pem_options(broker, user="admin"):
-    properties = pem_trust(broker.certificates) | pem_key(broker.certificates, user)
-    return properties | {"bootstrap.servers": broker.address, "security.protocol": "SSL"}
-
-
-def test_users_with_the_documented_rights_and_no_more_do_all_that_jobs_do(
-    env, broker, spark, topic, user
-):
+def test_users_with_the_documented_rights_and_no_more_do_all_that_jobs_do(env, broker, topic, user):
     """Dead letters, commits to a group, reconciliation of a sink that has rows, transactions."""
     rows, dead, out = topic("rows"), topic("dead"), topic("out")
     group, prefix = topic("group"), topic("transactions")
@@ -166,8 +171,7 @@ def test_users_with_the_documented_rights_and_no_more_do_all_that_jobs_do(
         ['{"n":9}', '{"n":1}', '{"n":2}', None], key=str
     )
     assert values_of(broker, dead) == ["no json"]
-    admin = KafkaAdmin(spark, pem_options(broker))
-    assert admin.committed_offsets(group) == {rows: {0: 3}}
+    assert committed(broker, group) == {rows: 3}
 
 
 def refused(act):
@@ -212,6 +216,20 @@ def test_every_missing_right_is_named_with_its_cure(env, broker, topic, user):
         assert subject in error.summary, statement
         assert "kafka-acls --add" in error.cure
     assert values_of(broker, out) == []
+
+
+def test_progress_that_may_not_be_committed_does_not_stop_a_job(env, broker, topic, user):
+    rows, out, group = topic("rows"), topic("out"), topic("group")
+    create(broker, rows)
+    produce(broker, rows, '{"n":1}')
+    reads = Rule("topic", rows, ("DESCRIBE", "READ"))
+    writes = Rule("topic", out, ("DESCRIBE", "WRITE", "CREATE"))
+    options = user("copier", reads, writes)
+    table(env, "source", rows, options | WHOLE | {"properties.group.id": group})
+    table(env, "sink", out, options)
+    env.execute_sql("INSERT INTO sink SELECT n FROM source").wait()
+    assert values_of(broker, out) == ['{"n":1}']
+    assert f"offsets are not committed to group {group}: " in log_file().read_text()
 
 
 @pytest.fixture(scope="module")
@@ -321,8 +339,22 @@ def test_another_protocol_than_the_listeners_is_unreachable_within_seconds(spark
     assert "properties.security.protocol" in error.cure
 
 
-def test_no_secret_is_shown_or_kept(env, broker, topic, headrace_home, capfd):
-    """In what statements print, in errors, in Spark's log, in the folders of jobs."""
+@pytest.fixture
+def talkative(spark):
+    """Spark logs all it does."""
+    spark.sparkContext.setLogLevel("INFO")
+    yield
+    spark.sparkContext.setLogLevel("WARN")
+
+
+def script(*statements):
+    return CliRunner().invoke(
+        cli, ["run", "-", "--verbose", "--output", "json"], input=";\n".join(statements)
+    )
+
+
+def test_no_secret_is_shown_or_kept(broker, topic, user, headrace_home, talkative):
+    """In what commands print, in errors with their stack traces, in Spark's log, in the folders of jobs."""
     stores, password = broker.passwords["stores"], broker.passwords["app"]
     rows, out = topic("rows"), topic("out")
     create(broker, rows)
@@ -331,24 +363,27 @@ def test_no_secret_is_shown_or_kept(env, broker, topic, headrace_home, capfd):
     login |= password_login("SCRAM-SHA-512", "app", password)
     there = {"bootstrap.servers": broker.addresses["SASL_SSL"]}
     given = {f"properties.{key}": value for key, value in (login | there).items()}
-    wrong = {
-        "properties.sasl.jaas.config": given["properties.sasl.jaas.config"].replace('";', 'x";')
-    }
-    table(env, "rows_in", rows, given | WHOLE)
-    table(env, "rows_out", out, given | KEYED, "n BIGINT, PRIMARY KEY (n) NOT ENFORCED")
-    table(env, "rows_wrong", out, given | wrong)
+    jaas = given["properties.sasl.jaas.config"].replace(password, PASSWORD)
+    tables = (
+        definition("rows_in", rows, given | WHOLE),
+        definition("rows_out", out, given | KEYED, "n BIGINT, PRIMARY KEY (n) NOT ENFORCED"),
+        definition("wrong", out, given | {"properties.sasl.jaas.config": jaas}),
+        definition("unread", rows, user("looker", Rule("topic", rows, ("DESCRIBE",))) | WHOLE),
+    )
     insert = "INSERT INTO rows_out SELECT n FROM rows_in"
-    env.execute_sql("SHOW CREATE TABLE rows_in").print()
-    shown = [
-        env.explain_sql(insert),
-        str(refused(lambda: env.execute_sql("INSERT INTO rows_wrong VALUES (1)"))),
+    results = [
+        script(*tables, "SHOW CREATE TABLE rows_in", f"EXPLAIN {insert}", insert),
+        script(*tables, "INSERT INTO wrong VALUES (1)"),
+        script(*tables, "INSERT INTO rows_out SELECT n FROM unread"),
     ]
-    env.execute_sql(insert).wait()
+    assert [result.exit_code for result in results] == [0, 3, 3]
+    assert "Traceback" in results[1].stderr
+    assert "ACCESS_DENIED" in results[2].output
     assert values_of(broker, out) == ['{"n":1}']
-    shown += [*capfd.readouterr(), log_file().read_text(errors="replace")]
     kept = [file for file in headrace_home.rglob("*") if file.is_file()]
-    texts = shown + [file.read_bytes().decode(errors="replace") for file in kept]
-    assert kept
-    assert "rows_in" in shown[-3]
-    secrets = {stores, password, password + "x", *broker.passwords.values(), PASSWORD}
+    # Where clients list their settings.
+    assert "sasl.jaas.config = [hidden]" in log_file().read_text()
+    texts = [file.read_bytes().decode(errors="replace") for file in kept]
+    texts += [result.output for result in results]
+    secrets = {PASSWORD, *broker.passwords.values()}
     assert [secret for secret in secrets for text in texts if secret in text] == []
