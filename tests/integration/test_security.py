@@ -43,13 +43,11 @@ def broker(secure_broker, spark):
     """The broker, with what a JVM is told by options when it starts."""
     system = spark._jvm.java.lang.System
     system.setProperty("java.security.krb5.conf", str(secure_broker.kdc.configuration))
-    system.setProperty(ALLOWED_URLS, secure_broker.tokens.url)
     patch = pytest.MonkeyPatch()
     patch.setenv("HEADRACE_CREDENTIALS", str(secure_broker.credentials))
     yield secure_broker
     patch.undo()
     system.clearProperty("java.security.krb5.conf")
-    system.clearProperty(ALLOWED_URLS)
 
 
 @pytest.fixture(scope="module")
@@ -254,12 +252,26 @@ def test_wrong_passwords_and_logins_are_told_at_once(spark, broker, trust):
     error = refused(asked(spark, there | bearer_login("app", PASSWORD, broker.tokens.url)))
     assert error.condition == "AUTHENTICATION_FAILED"
     assert "401" in error.found
-    error = refused(asked(spark, there | bearer_login("app", PASSWORD, "http://127.0.0.1:1/x")))
-    assert error.condition == "INVALID_CLIENT"
-    assert ALLOWED_URLS in error.cure
     other = password_login("PLAIN", "app", PASSWORD) | {"sasl.mechanism": "DIGEST-MD5"}
     error = refused(asked(spark, there | other))
     assert "enabled mechanisms are" in error.found
+
+
+@pytest.fixture
+def no_other_endpoint(spark, broker):
+    system = spark._jvm.java.lang.System
+    system.setProperty(ALLOWED_URLS, broker.tokens.url)
+    yield
+    system.clearProperty(ALLOWED_URLS)
+
+
+def test_a_token_endpoint_that_java_may_not_ask(spark, broker, trust, no_other_endpoint):
+    there = trust | {"bootstrap.servers": broker.addresses["SASL_SSL"]}
+    login = bearer_login("app", PASSWORD, "http://127.0.0.1:1/token")
+    error = refused(asked(spark, there | login))
+    assert error.condition == "INVALID_CLIENT"
+    assert "http://127.0.0.1:1/token is not allowed" in error.found
+    assert ALLOWED_URLS in error.cure
 
 
 def test_a_login_that_is_malformed_is_not_repeated(spark, broker, trust):

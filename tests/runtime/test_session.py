@@ -5,6 +5,7 @@ import pytest
 from headrace.errors import EnvironmentFault
 from headrace.runtime.session import (
     BASE_SETTINGS,
+    _all_settings,
     _java_options,
     _started,
     apply_job_settings,
@@ -114,3 +115,13 @@ def test_java_is_told_where_the_configuration_of_kerberos_is(monkeypatch, variab
     options = _java_options({"spark.driver.extraJavaOptions": given}, "")
     words = options["spark.driver.extraJavaOptions"].split()
     assert [word for word in words if "krb5" in word] == told
+
+
+def test_options_of_java_that_are_given_do_not_take_ours_away():
+    given = {"spark.driver.extraJavaOptions": "-Down=1", "spark.driver.memory": "3g"}
+    settings = _all_settings(given, [], "")
+    words = settings["spark.driver.extraJavaOptions"].split()
+    assert words[-1] == "-Down=1"
+    assert any(word.startswith("-Dheadrace.log=") for word in words)
+    assert settings["spark.driver.memory"] == "3g"
+    assert settings["spark.app.name"] == BASE_SETTINGS["spark.app.name"]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import click
 
 from headrace.cli.output import Output, pass_output
-from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.runtime.warm import record_classes
 from headrace.services.registry import present_services, services, with_secure_kafka
 from headrace.services.secure_kafka import SecureKafkaService
@@ -62,10 +61,6 @@ def tell_ways(output: Output, service: SecureKafkaService) -> None:
     output.note(f"export KRB5_CONFIG={service.kdc.configuration}")
     for way in service.ways:
         output.note(f"  {way.as_options()}")
-    output.note(
-        "with 'oauth', before the first job: SET 'spark.driver.extraJavaOptions' = "
-        f"'-D{ALLOWED_URLS}={service.tokens.url}'"
-    )
 
 
 @command.command()

@@ -63,10 +63,8 @@ def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> S
     if active is not None and active.sparkContext._jsc is not None:
         return _with_functions(active)
     jars = _jars(progress)
-    options = _java_options(settings, reading(_archive_of(jars)))
-    merged = BASE_SETTINGS | _class_path(settings, jars) | options
     builder = SparkSession.builder
-    for key, value in (merged | dict(settings)).items():
+    for key, value in _all_settings(settings, jars, reading(_archive_of(jars))).items():
         builder = builder.config(key, value)
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(find_java().home)
@@ -74,6 +72,14 @@ def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> S
     logging.getLogger("SQLQueryContextLogger").disabled = True
     with _jvm_errors_to(log_file().with_suffix(".err")):
         return _with_functions(_started(builder))
+
+
+def _all_settings(
+    settings: Mapping[str, str], jars: Sequence[Path], archive: str
+) -> dict[str, str]:
+    """Those that are given count; options of Java are added to ours."""
+    ours = BASE_SETTINGS | _class_path(settings, jars)
+    return ours | dict(settings) | _java_options(settings, archive)
 
 
 def _with_functions(session: SparkSession) -> SparkSession:
