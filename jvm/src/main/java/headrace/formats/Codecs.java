@@ -37,7 +37,8 @@ public final class Codecs {
     return call(new KeySpelling(specification), "respell", DataTypes.BinaryType, List.of(key));
   }
 
-  private static Column call(Object codec, String method, DataType result, List<Column> arguments) {
+  /** A column that calls a method of a constant object on Spark's internal values. */
+  public static Column call(Object codec, String method, DataType result, List<Column> arguments) {
     List<Expression> expressions = new ArrayList<>();
     arguments.forEach(argument -> expressions.add(ExpressionUtils.expression(argument)));
     return ExpressionUtils.column(new Invoke(

@@ -1,0 +1,67 @@
+package headrace.connect;
+
+import headrace.formats.Codecs;
+import java.util.List;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Columns over records of Connect. Those that can fail are structs of a value and an error. */
+public final class ConnectColumns {
+  private ConnectColumns() {}
+
+  /** Bytes of the JSON converter; `value` is a struct of one field. */
+  public static Column toJson(
+      String schema, boolean envelope, boolean numericDecimals, boolean defaults, Column value, Column typed) {
+    JsonCodec codec = new JsonCodec(schema, envelope, numericDecimals, defaults);
+    return Codecs.call(codec, "encode", Outcome.type(DataTypes.BinaryType), List.of(value, typed));
+  }
+
+  /** A value of the schema that the JSON converter reads from bytes; text of JSON without a schema. */
+  public static Column fromJson(String schema, boolean envelope, boolean defaults, Column bytes) {
+    JsonCodec codec = new JsonCodec(schema, envelope, false, defaults);
+    return Codecs.call(codec, "decode", Outcome.type(codec.decodedType()), List.of(bytes));
+  }
+
+  /** The text of the schema within bytes of the JSON converter. */
+  public static Column schemaOf(Column bytes) {
+    JsonCodec codec = new JsonCodec(null, true, false, true);
+    return Codecs.call(codec, "schemaOf", Outcome.type(DataTypes.StringType), List.of(bytes));
+  }
+
+  /** Text of milliseconds since 1970. */
+  public static Column timeText(String pattern, Column millis) {
+    return Codecs.call(new TimeCodec(pattern), "format", DataTypes.StringType, List.of(millis));
+  }
+
+  /** Milliseconds since 1970 of a text. */
+  public static Column timeOf(String pattern, Column text) {
+    return Codecs.call(new TimeCodec(pattern), "parse", Outcome.type(DataTypes.LongType), List.of(text));
+  }
+
+  /** A value as the text of a header; `value` is a struct of one field. */
+  public static Column headerText(String schema, Column value) {
+    return Codecs.call(new TextCodec(schema), "header", DataTypes.StringType, List.of(value));
+  }
+
+  /** A value as Java's text of it; `value` is a struct of one field. */
+  public static Column plainText(String schema, Column value) {
+    return Codecs.call(new TextCodec(schema), "plain", DataTypes.StringType, List.of(value));
+  }
+
+  /** A value without a schema after one step of a transform; `more` are fields that the step adds. */
+  public static Column step(String step, String settings, Column text, Column more) {
+    SchemalessStep codec = new SchemalessStep(step, settings);
+    return Codecs.call(codec, "apply", Outcome.type(DataTypes.StringType), List.of(text, more));
+  }
+
+  /** A value with a schema after one step of a transform, which gives it another; `value` is a struct of one field. */
+  public static Column convert(String step, String settings, String from, String to, Column value) {
+    TypedStep codec = new TypedStep(step, settings, from, to);
+    return Codecs.call(codec, "apply", Outcome.type(codec.resultType()), List.of(value));
+  }
+
+  /** A topic by another name where the whole of it matches. */
+  public static Column route(String regex, String replacement, Column topic) {
+    return Codecs.call(new TopicRoute(regex, replacement), "apply", DataTypes.StringType, List.of(topic));
+  }
+}

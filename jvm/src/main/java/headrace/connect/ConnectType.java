@@ -1,0 +1,196 @@
+package headrace.connect;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * A schema of Connect, read from the JSON that its JSON converter writes, with the way from Spark's internal values to
+ * Connect's objects and back. A struct is an array of its fields' values.
+ */
+final class ConnectType {
+  static final String DECIMAL = "org.apache.kafka.connect.data.Decimal";
+  static final String DATE = "org.apache.kafka.connect.data.Date";
+  static final String TIME = "org.apache.kafka.connect.data.Time";
+  static final String TIMESTAMP = "org.apache.kafka.connect.data.Timestamp";
+  static final long MILLIS_PER_DAY = 86_400_000L;
+  private static final long MICROS_PER_MILLI = 1000L;
+  /** Connect's decimals have a scale and no precision; Spark's end at 38 digits. */
+  private static final int DIGITS = 38;
+
+  record Field(String name, ConnectType type) {}
+
+  final String type;
+  final String logical;
+  final boolean optional;
+  final JsonNode fallback;
+  final List<Field> fields;
+  final ConnectType keys;
+  final ConnectType values;
+  final int scale;
+
+  private ConnectType(JsonNode schema) {
+    type = schema.path("type").asText();
+    optional = schema.path("optional").asBoolean();
+    logical = schema.path("name").asText("");
+    fallback = schema.get("default");
+    fields = new ArrayList<>();
+    schema.path("fields").forEach(field ->
+        fields.add(new Field(field.path("field").asText(), new ConnectType(field))));
+    keys = schema.has("keys") ? new ConnectType(schema.get("keys")) : null;
+    JsonNode inner = schema.has("items") ? schema.get("items") : schema.get("values");
+    values = inner == null ? null : new ConnectType(inner);
+    scale = schema.path("parameters").path("scale").asInt();
+  }
+
+  static ConnectType parse(String schema) {
+    try {
+      return new ConnectType(new ObjectMapper().readTree(schema));
+    } catch (IOException malformed) {
+      throw new IllegalArgumentException("malformed schema", malformed);
+    }
+  }
+
+  DataType spark() {
+    switch (logical) {
+      case DECIMAL: return DataTypes.createDecimalType(DIGITS, scale);
+      case DATE: return DataTypes.DateType;
+      case TIMESTAMP: return DataTypes.TimestampType;
+      default: break;
+    }
+    return switch (type) {
+      case "boolean" -> DataTypes.BooleanType;
+      case "int8" -> DataTypes.ByteType;
+      case "int16" -> DataTypes.ShortType;
+      case "int32" -> DataTypes.IntegerType;
+      case "int64" -> DataTypes.LongType;
+      case "float" -> DataTypes.FloatType;
+      case "double" -> DataTypes.DoubleType;
+      case "bytes" -> DataTypes.BinaryType;
+      case "string" -> DataTypes.StringType;
+      case "array" -> DataTypes.createArrayType(values.spark());
+      case "map" -> DataTypes.createMapType(keys.spark(), values.spark());
+      default -> struct();
+    };
+  }
+
+  private StructType struct() {
+    StructType struct = new StructType();
+    for (Field field : fields) {
+      struct = struct.add(field.name(), field.type().spark());
+    }
+    return struct;
+  }
+
+  /** Connect's object for an internal value of Spark. */
+  Object toConnect(Object value) {
+    if (value == null) {
+      return null;
+    }
+    switch (logical) {
+      case DECIMAL: return ((Decimal) value).toJavaBigDecimal();
+      case DATE: return new Date((Integer) value * MILLIS_PER_DAY);
+      case TIME: return new Date((Integer) value);
+      case TIMESTAMP: return new Date(Math.floorDiv((Long) value, MICROS_PER_MILLI));
+      default: break;
+    }
+    return switch (type) {
+      case "string" -> value.toString();
+      case "array" -> list((ArrayData) value, values);
+      case "map" -> map((MapData) value);
+      case "struct" -> structOf((InternalRow) value);
+      default -> value;
+    };
+  }
+
+  private static List<Object> list(ArrayData array, ConnectType element) {
+    List<Object> result = new ArrayList<>(array.numElements());
+    DataType spark = element.spark();
+    for (int i = 0; i < array.numElements(); i++) {
+      result.add(array.isNullAt(i) ? null : element.toConnect(array.get(i, spark)));
+    }
+    return result;
+  }
+
+  private Map<Object, Object> map(MapData data) {
+    List<Object> names = list(data.keyArray(), keys);
+    List<Object> contents = list(data.valueArray(), values);
+    Map<Object, Object> result = new LinkedHashMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      result.put(names.get(i), contents.get(i));
+    }
+    return result;
+  }
+
+  private Object[] structOf(InternalRow row) {
+    Object[] result = new Object[fields.size()];
+    for (int i = 0; i < result.length; i++) {
+      ConnectType inner = fields.get(i).type();
+      result[i] = row.isNullAt(i) ? null : inner.toConnect(row.get(i, inner.spark()));
+    }
+    return result;
+  }
+
+  /** Spark's internal value for an object of Connect. */
+  Object toSpark(Object value) {
+    if (value == null) {
+      return null;
+    }
+    switch (logical) {
+      case DECIMAL: return decimal((BigDecimal) value);
+      case DATE: return (int) Math.floorDiv(((Date) value).getTime(), MILLIS_PER_DAY);
+      case TIME: return (int) ((Date) value).getTime();
+      case TIMESTAMP: return Math.multiplyExact(((Date) value).getTime(), MICROS_PER_MILLI);
+      default: break;
+    }
+    return switch (type) {
+      case "string" -> UTF8String.fromString((String) value);
+      case "array" -> array((List<?>) value, values);
+      case "map" -> sparkMap((Map<?, ?>) value);
+      case "struct" -> row((Object[]) value);
+      default -> value;
+    };
+  }
+
+  private Decimal decimal(BigDecimal value) {
+    if (value.precision() - value.scale() > DIGITS - scale || value.stripTrailingZeros().scale() > scale) {
+      throw new DataFault("BigDecimal has mismatching scale value for given Decimal schema");
+    }
+    return Decimal.apply(value.setScale(scale), ((DecimalType) spark()).precision(), scale);
+  }
+
+  private static GenericArrayData array(List<?> list, ConnectType element) {
+    return new GenericArrayData(list.stream().map(element::toSpark).toArray());
+  }
+
+  private ArrayBasedMapData sparkMap(Map<?, ?> map) {
+    return new ArrayBasedMapData(
+        array(new ArrayList<>(map.keySet()), keys), array(new ArrayList<>(map.values()), values));
+  }
+
+  private GenericInternalRow row(Object[] struct) {
+    Object[] cells = new Object[struct.length];
+    for (int i = 0; i < cells.length; i++) {
+      cells[i] = fields.get(i).type().toSpark(struct[i]);
+    }
+    return new GenericInternalRow(cells);
+  }
+}

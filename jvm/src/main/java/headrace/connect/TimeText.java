@@ -1,0 +1,38 @@
+package headrace.connect;
+
+import java.text.ParseException;
+import java.text.SimpleDateFormat;
+import java.util.Date;
+import java.util.TimeZone;
+
+/** Points of time as Java's SimpleDateFormat writes and reads them, in UTC. */
+final class TimeText {
+  private final SimpleDateFormat format;
+
+  TimeText(String pattern) {
+    format = new SimpleDateFormat(pattern);
+    format.setTimeZone(TimeZone.getTimeZone("UTC"));
+  }
+
+  /** Connect's own text of a date: a time on the first day, a date at midnight, else both. */
+  static String iso(Date value) {
+    if (value.getTime() < ConnectType.MILLIS_PER_DAY) {
+      return new TimeText("HH:mm:ss.SSS'Z'").format(value);
+    }
+    boolean midnight = value.getTime() % ConnectType.MILLIS_PER_DAY == 0;
+    return new TimeText(midnight ? "yyyy-MM-dd" : "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").format(value);
+  }
+
+  String format(Date value) {
+    return format.format(value);
+  }
+
+  Date parse(String text) {
+    try {
+      return format.parse(text);
+    } catch (ParseException mismatch) {
+      throw new DataFault("Could not parse timestamp: value (" + text + ") does not match pattern ("
+          + format.toPattern() + ")");
+    }
+  }
+}

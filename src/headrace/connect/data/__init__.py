@@ -1,0 +1,1 @@
+"""What Connect moves: records, their schemas, and the configuration of what works on them."""

@@ -1,0 +1,104 @@
+"""Columns that the JVM computes for records of Connect. Outcomes are structs of a value and an error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from headrace.connect.data.schema import Schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+
+def to_json(
+    schema: Schema | None,
+    value: Column,
+    typed: Column,
+    *,
+    envelope: bool,
+    numeric_decimals: bool = False,
+    defaults: bool = True,
+) -> Column:
+    """Outcome: bytes as the JSON converter writes them; `typed` tells nulls with a schema from tombstones."""
+    return _column(
+        "toJson", _text(schema), envelope, numeric_decimals, defaults, _wrapped(value), typed
+    )
+
+
+def from_json(
+    schema: Schema | None, data: Column, *, envelope: bool, defaults: bool = True
+) -> Column:
+    """Outcome: a value of the schema; without one, the text of JSON."""
+    return _column("fromJson", _text(schema), envelope, defaults, data)
+
+
+def schema_text(data: Column) -> Column:
+    """Outcome: the schema within bytes of the JSON converter."""
+    return _column("schemaOf", data)
+
+
+def time_text(pattern: str, millis: Column) -> Column:
+    """By a pattern of SimpleDateFormat, in UTC."""
+    return _column("timeText", pattern, millis)
+
+
+def header_text(schema: Schema | None, value: Column) -> Column:
+    return _column("headerText", _text(schema), _wrapped(value))
+
+
+def plain_text(schema: Schema | None, value: Column) -> Column:
+    """As Java writes Connect's object."""
+    return _column("plainText", _text(schema), _wrapped(value))
+
+
+def step(
+    name: str, settings: Mapping[str, Any], value: Column, more: Column | None = None
+) -> Column:
+    """Outcome: a value without a schema after a step of a transform; `more` is an object of fields to add."""
+    from pyspark.sql import functions as sf
+
+    added = sf.lit(None).cast("string") if more is None else more
+    return _column("step", name, json.dumps(settings), value, added)
+
+
+def convert(
+    name: str, settings: Mapping[str, Any], before: Schema, after: Schema, value: Column
+) -> Column:
+    """Outcome: a value with a schema after a step of a transform, in the schema that the step gives it."""
+    return _column(
+        "convert", name, json.dumps(settings), before.text(), after.text(), _wrapped(value)
+    )
+
+
+def route(regex: str, replacement: str, topic: Column) -> Column:
+    return _column("route", regex, replacement, topic)
+
+
+def default_of(schema: Schema) -> Column:
+    """The default value of a schema that has one."""
+    from pyspark.sql import functions as sf
+
+    data = sf.lit(bytearray((schema.default or "null").encode()))
+    return from_json(schema, data, envelope=False)["value"]
+
+
+def _text(schema: Schema | None) -> str | None:
+    return None if schema is None else schema.text()
+
+
+def _wrapped(value: Column) -> Column:
+    """The JVM's methods take a value of any type as the field of a row."""
+    from pyspark.sql import functions as sf
+
+    return sf.struct(value.alias("value"))
+
+
+def _column(method: str, *arguments: Any) -> Column:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.classic.column import Column as ClassicColumn
+
+    jvm: Any = SparkSession.active()._jvm
+    plain = [a._jc if isinstance(a, ClassicColumn) else a for a in arguments]
+    return ClassicColumn(getattr(jvm.headrace.connect.ConnectColumns, method)(*plain))

@@ -1,0 +1,159 @@
+"""A batch of Connect's records as a DataFrame, and the ways in which a transform changes it.
+
+Columns: topic, partition, offset (of records read from Kafka), key, value, headers, timestamp, then what becomes of the
+record: `key_typed` and `value_typed` (whether the schema is the record's own, which tells a null with a schema from a
+tombstone), `dropped`, and `error` (class and message of what Connect would throw). Records with an error stay in the
+batch: whoever writes it decides what a failure means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from headrace.connect.data.columns import default_of
+from headrace.connect.data.schema import DATA_EXCEPTION, Schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+Part = Literal["key", "value"]
+
+HEADERS = "array<struct<key:string,value:binary>>"
+ERROR = "struct<class:string,message:string>"
+_DEFAULTS: Mapping[str, str] = {
+    "partition": "int",
+    "key": "string",
+    "headers": HEADERS,
+    "timestamp": "timestamp",
+    "error": ERROR,
+}
+_OUTCOME = "__outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """One batch whose keys have one schema and whose values have one; without a schema they are texts of JSON."""
+
+    frame: DataFrame
+    key: Schema | None
+    value: Schema | None
+
+    @classmethod
+    def of(cls, frame: DataFrame, key: Schema | None, value: Schema | None) -> Records:
+        """Records of a frame with `topic` and `value` at least; nulls are tombstones where it does not say otherwise."""
+        from pyspark.sql import functions as sf
+
+        absent = {n: sf.lit(None).cast(t) for n, t in _DEFAULTS.items() if n not in frame.columns}
+        whole = frame.withColumns(absent)
+        state = {
+            "key_typed": sf.col("key").isNotNull() if key else sf.lit(False),
+            "value_typed": sf.col("value").isNotNull() if value else sf.lit(False),
+            "dropped": sf.lit(False),
+        }
+        return cls(
+            whole.withColumns({n: c for n, c in state.items() if n not in frame.columns}),
+            key,
+            value,
+        )
+
+    def schema(self, part: Part) -> Schema | None:
+        return self.key if part == "key" else self.value
+
+    @property
+    def is_sink(self) -> bool:
+        return "offset" in self.frame.columns
+
+    def with_schema(self, part: Part, schema: Schema | None) -> Records:
+        return replace(self, key=schema) if part == "key" else replace(self, value=schema)
+
+    def changed(self, columns: Mapping[str, Column]) -> Records:
+        return replace(self, frame=self.frame.withColumns(dict(columns)))
+
+    def of_value(
+        self, part: Part, schema: Schema | None, value: Column, typed: Column | None = None
+    ) -> Records:
+        """With another key or value, of another schema."""
+        columns = {part: value} | ({} if typed is None else {f"{part}_typed": typed})
+        return self.changed(columns).with_schema(part, schema)
+
+    def of_outcome(self, part: Part, schema: Schema | None, outcome: Column) -> Records:
+        """With another key or value, or the error met on the way to it."""
+        from pyspark.sql import functions as sf
+
+        found = self.frame.withColumn(_OUTCOME, outcome)
+        error = sf.coalesce(sf.col("error"), sf.col(_OUTCOME)["error"])
+        columns = {part: sf.col(_OUTCOME)["value"], "error": error}
+        frame = found.withColumns(columns).drop(_OUTCOME)
+        return replace(self, frame=frame).with_schema(part, schema)
+
+    def of_fields(
+        self,
+        part: Part,
+        schema: Schema,
+        columns: Mapping[str, Column],
+        outcomes: Mapping[str, Column],
+    ) -> Records:
+        """With a struct of the columns, in the schema's order, of which some are outcomes."""
+        from pyspark.sql import functions as sf
+
+        places = {name: f"{_OUTCOME}_{i}" for i, name in enumerate(outcomes)}
+        found = self.frame.withColumns({places[name]: c for name, c in outcomes.items()})
+        values = {name: sf.col(place)["value"] for name, place in places.items()}
+        given = dict(columns) | values
+        errors = [sf.col(place)["error"] for place in places.values()]
+        frame = found.withColumns(
+            {
+                part: struct_of(
+                    {field.name: given[field.name] for field in schema.fields},
+                    sf.col(part).isNotNull(),
+                ),
+                "error": sf.coalesce(sf.col("error"), *errors),
+            }
+        ).drop(*places.values())
+        return replace(self, frame=frame).with_schema(part, schema)
+
+    def failed(self, when: Column, message: str, kind: str = DATA_EXCEPTION) -> Records:
+        """With an error for records that have none yet."""
+        from pyspark.sql import functions as sf
+
+        error = sf.struct(sf.lit(kind).alias("class"), sf.lit(message).alias("message"))
+        return self.changed({"error": sf.coalesce(sf.col("error"), sf.when(when, error))})
+
+    def without(self, when: Column) -> Records:
+        """Without these records; those that failed stay, to be reported."""
+        from pyspark.sql import functions as sf
+
+        return self.changed({"dropped": sf.col("dropped") | when})
+
+    def with_header(self, name: str, content: Column, when: Column | None = None) -> Records:
+        """With one more header on each record, or on some."""
+        from pyspark.sql import functions as sf
+
+        header = sf.struct(sf.lit(name).alias("key"), content.alias("value"))
+        longer = sf.array_append(sf.coalesce(sf.col("headers"), sf.array().cast(HEADERS)), header)
+        kept = longer if when is None else sf.when(when, longer).otherwise(sf.col("headers"))
+        return self.changed({"headers": kept.cast(HEADERS)})
+
+
+def field_of(struct: Column, name: str, schema: Schema, *, defaults: bool) -> Column:
+    """A field's value, or its default where it is null and has one."""
+    from pyspark.sql import functions as sf
+
+    value = struct.getField(name)
+    return sf.coalesce(value, default_of(schema)) if defaults and schema.default else value
+
+
+def fields_of(struct: Column, schema: Schema, *, defaults: bool) -> dict[str, Column]:
+    return {
+        field.name: field_of(struct, field.name, field.schema, defaults=defaults)
+        for field in schema.fields
+    }
+
+
+def struct_of(columns: Mapping[str, Column], when: Column) -> Column:
+    """A struct of the columns, null where `when` is false."""
+    from pyspark.sql import functions as sf
+
+    return sf.when(when, sf.struct(*(column.alias(name) for name, column in columns.items())))

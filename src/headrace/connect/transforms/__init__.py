@@ -1,0 +1,1 @@
+"""Single message transforms, each over whole batches of records."""

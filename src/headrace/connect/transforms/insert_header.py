@@ -1,0 +1,32 @@
+"""InsertHeader: a constant as one more header."""
+
+from __future__ import annotations
+
+from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance
+from headrace.connect.data.records import Part, Records
+from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
+from headrace.connect.transforms.literals import parse_literal
+
+KEYS = (
+    ConfigKey("header", ConfigType.STRING, "Name of the header.", importance=Importance.HIGH),
+    ConfigKey(
+        "value.literal",
+        ConfigType.STRING,
+        "Its value, typed as Connect types literals.",
+        importance=Importance.HIGH,
+    ),
+)
+
+
+def build(config: Config, part: Part) -> Transform:
+    _, text = parse_literal(config["value.literal"])
+
+    def apply(records: Records) -> Records:
+        from pyspark.sql import functions as sf
+
+        return records.with_header(config["header"], sf.lit(text).cast("binary"))
+
+    return apply
+
+
+PLUGIN = TransformPlugin(f"{PACKAGE}.InsertHeader", KEYS, build, sided=False)

@@ -1,0 +1,107 @@
+"""Cast, with and without schemas."""
+
+import datetime as dt
+from decimal import Decimal
+
+import pytest
+
+from headrace.connect.data import schema as cs
+from headrace.connect.data.config import InvalidConfig
+from headrace.connect.data.schema import Schema, Type
+from headrace.connect.transforms.cast import parse_spec
+
+ROW = cs.struct(
+    {
+        "a": Schema(Type.INT64),
+        "b": Schema(Type.FLOAT64, optional=True),
+        "c": cs.string(optional=True),
+        "d": Schema(Type.BOOLEAN, optional=True, default="true"),
+        "e": Schema(Type.BYTES, optional=True),
+        "f": cs.timestamp(optional=True),
+        "g": cs.decimal(2, optional=True),
+    },
+    "row",
+)
+WHOLE = {"a": 300, "b": 1.9, "c": "12", "d": False, "e": bytearray(b"\x01\x02"), "g": Decimal("1.50")}
+WHOLE["f"] = dt.datetime(2024, 1, 2, 3, 4, 5)
+EMPTY = {"a": -1, "b": None, "c": None, "d": None, "e": None, "f": None, "g": None}
+
+
+def test_a_spec_names_fields_or_one_type():
+    assert parse_spec(["a:int8", " b : STRING"]) == (None, {"a": "int8", "b": "string"})
+    assert parse_spec(["float64"]) == ("float64", {})
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (["a:b:c"], "Invalid value [a:b:c] for configuration renames: Invalid rename mapping: a:b:c"),
+        (["a:number"], "Invalid type found in casting spec: number"),
+        (["int8", "a:int8"], "Cast transformations that specify a type to cast the entire value to may only"),
+        (["a:bytes"], "Cast transformation does not support casting to BYTES; supported types are [INT8,"),
+    ],
+)
+def test_specs_that_connect_refuses(spec, message):
+    with pytest.raises(InvalidConfig) as refused:
+        parse_spec(spec)
+    assert refused.value.summary.startswith(message)
+
+
+@pytest.mark.spark
+class TestRunning:
+    def test_fields_of_a_struct(self, connect):
+        spec = "a:int8,b:int32,c:int16,d:string,e:string,f:int64,g:float64,unknown:int8"
+        result = connect.apply("Cast$Value", {"spec": spec}, [WHOLE, EMPTY, None], ROW)
+        assert result.errors == [None] * 3
+        assert result.values == [
+            # 300 does not fit in a byte, and wraps as Java's numbers do.
+            {"a": 44, "b": 1, "c": 12, "d": "false", "e": "AQI=", "f": 1704164645000, "g": 1.5},
+            {"a": -1, "b": None, "c": None, "d": "true", "e": None, "f": None, "g": None},
+            None,
+        ]
+        fields = {field.name: field.schema for field in result.value_schema.fields}
+        assert fields["a"] == Schema(Type.INT8)
+        assert fields["d"] == Schema(Type.STRING, optional=True, default='"true"')
+        assert fields["f"] == Schema(Type.INT64, optional=True)
+        assert result.value_schema.name == "row"
+
+    def test_dates_have_a_text_and_nulls_can_be_left(self, connect):
+        options = {"spec": "f:string,g:string,a:boolean", "replace.null.with.default": "false"}
+        result = connect.apply("Cast$Value", options, [WHOLE, EMPTY], ROW)
+        assert [(v["f"], v["g"], v["a"], v["d"]) for v in result.values] == [
+            ("2024-01-02T03:04:05.000Z", "1.50", True, False),
+            (None, None, True, None),
+        ]
+
+    def test_what_cannot_be_cast_is_an_error_of_its_record(self, connect):
+        result = connect.apply("Cast$Value", {"spec": "c:int8,e:int32"}, [WHOLE, WHOLE | {"c": "300"}], ROW)
+        assert result.errors == [
+            "Unexpected type in Cast transformation: class [B",
+            "Value (300) was out of range for requested data type",
+        ]
+
+    def test_a_whole_key(self, connect):
+        result = connect.apply(
+            "Cast$Key", {"spec": "int32"}, ["v", "w"], cs.string(),
+            keys=[7, None], key_schema=Schema(Type.INT64, optional=True, default="5"),
+        )
+        assert result.keys == [7, None]
+        assert result.key_schema == Schema(Type.INT32, optional=True, default="5")
+
+    def test_without_a_schema(self, connect):
+        values = ['{"a":1.9,"b":"7","c":true}', '{"a":[1]}', '{"b":"x"}', "5", None]
+        result = connect.apply("Cast$Value", {"spec": "a:int32,b:int8,c:string"}, values)
+        assert result.values[0] == '{"a":1,"b":7,"c":"true"}'
+        assert result.errors[1:] == [
+            "Cast transformation does not support casting from ARRAY; supported types are [INT8, INT16,"
+            " INT32, INT64, FLOAT32, FLOAT64, BOOLEAN, STRING, BYTES]",
+            "Value (x) was out of range for requested data type",
+            "Only Map objects supported in absence of schema for [cast types], found: java.lang.Long",
+            None,
+        ]
+        whole = connect.apply("Cast$Value", {"spec": "string"}, ["5", "true", None])
+        assert whole.values == ['"5"', '"true"', None]
+
+    def test_what_is_no_struct(self, connect):
+        result = connect.apply("Cast$Value", {"spec": "a:int8"}, ["text", None], cs.string())
+        assert result.errors == ["Only Struct objects supported for [cast types], found: java.lang.String", None]
