@@ -39,7 +39,10 @@ class Result:
     @property
     def headers(self) -> list[list[tuple[str, Any]]]:
         return [
-            [(header["key"], header["value"] and bytes(header["value"])) for header in headers or []]
+            [
+                (header["key"], header["value"] and bytes(header["value"]))
+                for header in headers or []
+            ]
             for headers in self.column("headers")
         ]
 
@@ -87,9 +90,7 @@ class Bench:
 
     def chain(self, config: dict[str, str], records: Records) -> Result:
         batches = parse_chain(config).apply(records)
-        rows = [
-            row.asDict(recursive=True) for batch in batches for row in batch.frame.collect()
-        ]
+        rows = [row.asDict(recursive=True) for batch in batches for row in batch.frame.collect()]
         return Result(batches, rows)
 
     def apply(
@@ -97,7 +98,7 @@ class Bench:
     ) -> Result:
         """One transform, by its class without the package."""
         own = {f"transforms.x.{name}": value for name, value in options.items()}
-        type = transform if "." in transform else KAFKA + transform
+        type = transform if set(".:") & set(transform) else KAFKA + transform
         config = {"transforms": "x", "transforms.x.type": type} | own
         return self.chain(config, self.records(values, *args, **kwargs))
 

@@ -22,7 +22,14 @@ ROW = cs.struct(
     },
     "row",
 )
-WHOLE = {"a": 300, "b": 1.9, "c": "12", "d": False, "e": bytearray(b"\x01\x02"), "g": Decimal("1.50")}
+WHOLE = {
+    "a": 300,
+    "b": 1.9,
+    "c": "12",
+    "d": False,
+    "e": bytearray(b"\x01\x02"),
+    "g": Decimal("1.50"),
+}
 WHOLE["f"] = dt.datetime(2024, 1, 2, 3, 4, 5)
 EMPTY = {"a": -1, "b": None, "c": None, "d": None, "e": None, "f": None, "g": None}
 
@@ -35,10 +42,19 @@ def test_a_spec_names_fields_or_one_type():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (["a:b:c"], "Invalid value [a:b:c] for configuration renames: Invalid rename mapping: a:b:c"),
+        (
+            ["a:b:c"],
+            "Invalid value [a:b:c] for configuration renames: Invalid rename mapping: a:b:c",
+        ),
         (["a:number"], "Invalid type found in casting spec: number"),
-        (["int8", "a:int8"], "Cast transformations that specify a type to cast the entire value to may only"),
-        (["a:bytes"], "Cast transformation does not support casting to BYTES; supported types are [INT8,"),
+        (
+            ["int8", "a:int8"],
+            "Cast transformations that specify a type to cast the entire value to may only",
+        ),
+        (
+            ["a:bytes"],
+            "Cast transformation does not support casting to BYTES; supported types are [INT8,",
+        ),
     ],
 )
 def test_specs_that_connect_refuses(spec, message):
@@ -74,7 +90,9 @@ class TestRunning:
         ]
 
     def test_what_cannot_be_cast_is_an_error_of_its_record(self, connect):
-        result = connect.apply("Cast$Value", {"spec": "c:int8,e:int32"}, [WHOLE, WHOLE | {"c": "300"}], ROW)
+        result = connect.apply(
+            "Cast$Value", {"spec": "c:int8,e:int32"}, [WHOLE, WHOLE | {"c": "300"}], ROW
+        )
         assert result.errors == [
             "Unexpected type in Cast transformation: class [B",
             "Value (300) was out of range for requested data type",
@@ -82,8 +100,12 @@ class TestRunning:
 
     def test_a_whole_key(self, connect):
         result = connect.apply(
-            "Cast$Key", {"spec": "int32"}, ["v", "w"], cs.string(),
-            keys=[7, None], key_schema=Schema(Type.INT64, optional=True, default="5"),
+            "Cast$Key",
+            {"spec": "int32"},
+            ["v", "w"],
+            cs.string(),
+            keys=[7, None],
+            key_schema=Schema(Type.INT64, optional=True, default="5"),
         )
         assert result.keys == [7, None]
         assert result.key_schema == Schema(Type.INT32, optional=True, default="5")
@@ -104,4 +126,7 @@ class TestRunning:
 
     def test_what_is_no_struct(self, connect):
         result = connect.apply("Cast$Value", {"spec": "a:int8"}, ["text", None], cs.string())
-        assert result.errors == ["Only Struct objects supported for [cast types], found: java.lang.String", None]
+        assert result.errors == [
+            "Only Struct objects supported for [cast types], found: java.lang.String",
+            None,
+        ]

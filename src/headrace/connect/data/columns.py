@@ -102,3 +102,13 @@ def _column(method: str, *arguments: Any) -> Column:
     jvm: Any = SparkSession.active()._jvm
     plain = [a._jc if isinstance(a, ClassicColumn) else a for a in arguments]
     return ClassicColumn(getattr(jvm.headrace.connect.ConnectColumns, method)(*plain))
+
+
+def to_binary(kind: str, schema: Schema | None, value: Column) -> Column:
+    """Outcome: bytes of a number or truth value."""
+    return _column("toBinary", kind, _text(schema), _wrapped(value))
+
+
+def from_binary(kind: str, data: Column) -> Column:
+    """Outcome: a number or truth value."""
+    return _column("fromBinary", kind, data)

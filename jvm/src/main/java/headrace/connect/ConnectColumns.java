@@ -64,4 +64,16 @@ public final class ConnectColumns {
   public static Column route(String regex, String replacement, Column topic) {
     return Codecs.call(new TopicRoute(regex, replacement), "apply", DataTypes.StringType, List.of(topic));
   }
+
+  /** Bytes of a number or truth value; `value` is a struct of one field. */
+  public static Column toBinary(String kind, String schema, Column value) {
+    return Codecs.call(
+        new NumberCodec(kind, schema), "encode", Outcome.type(DataTypes.BinaryType), List.of(value));
+  }
+
+  /** The number or truth value that bytes hold. */
+  public static Column fromBinary(String kind, Column bytes) {
+    NumberCodec codec = new NumberCodec(kind, null);
+    return Codecs.call(codec, "decode", Outcome.type(codec.decodedType()), List.of(bytes));
+  }
 }

@@ -86,14 +86,13 @@ public final class JsonCodec implements Serializable {
     });
   }
 
-  /** The text of the schema that bytes carry, null where they carry none. */
+  /** The text of the schema that bytes carry, which may be that of JSON's null; null for no bytes. */
   public InternalRow schemaOf(byte[] bytes) {
     return Outcome.of(() -> {
       if (bytes == null) {
         return null;
       }
-      JsonNode carried = checked(parsed(bytes)).get("schema");
-      return carried.isNull() ? null : UTF8String.fromString(carried.toString());
+      return UTF8String.fromString(checked(parsed(bytes)).get("schema").toString());
     });
   }
 

@@ -1,0 +1,107 @@
+package headrace.connect;
+
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/** The converters of numbers and truth values: their bytes as Java's buffers order them. */
+public final class NumberCodec implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private record Kind(Class<?> holder, DataType spark, int size) {}
+
+  private static final Map<String, Kind> KINDS = Map.of(
+      "short", new Kind(Short.class, DataTypes.ShortType, Short.BYTES),
+      "integer", new Kind(Integer.class, DataTypes.IntegerType, Integer.BYTES),
+      "long", new Kind(Long.class, DataTypes.LongType, Long.BYTES),
+      "float", new Kind(Float.class, DataTypes.FloatType, Float.BYTES),
+      "double", new Kind(Double.class, DataTypes.DoubleType, Double.BYTES),
+      "boolean", new Kind(Boolean.class, DataTypes.BooleanType, 1));
+
+  private final String kind;
+  private final String schema;
+  private transient volatile ConnectType type;
+
+  NumberCodec(String kind, String schema) {
+    this.kind = kind;
+    this.schema = schema;
+  }
+
+  DataType decodedType() {
+    return KINDS.get(kind).spark();
+  }
+
+  public InternalRow encode(InternalRow row) {
+    return Outcome.of(() -> row.isNullAt(0) ? null : bytes(value(row)));
+  }
+
+  private Object value(InternalRow row) {
+    if (schema == null) {
+      return JsonTree.ofText(row.getUTF8String(0));
+    }
+    if (type == null) {
+      type = ConnectType.parse(schema);
+    }
+    if (kind.equals("boolean") && !type.type.equals("boolean")) {
+      throw new DataFault("Invalid schema type for BooleanConverter: " + JsonForm.typeName(type));
+    }
+    return type.toConnect(row.get(0, type.spark()));
+  }
+
+  private byte[] bytes(Object value) {
+    Kind wanted = KINDS.get(kind);
+    if (!wanted.holder().isInstance(value)) {
+      throw new DataFault(kind.equals("boolean")
+          ? "BooleanConverter is not compatible with objects of type " + value.getClass()
+          : "Failed to serialize to " + kind + " (was " + value.getClass() + "): ");
+    }
+    ByteBuffer out = ByteBuffer.allocate(wanted.size());
+    switch (kind) {
+      case "short" -> out.putShort((Short) value);
+      case "integer" -> out.putInt((Integer) value);
+      case "long" -> out.putLong((Long) value);
+      case "float" -> out.putFloat((Float) value);
+      case "double" -> out.putDouble((Double) value);
+      default -> out.put((byte) ((Boolean) value ? 1 : 0));
+    }
+    return out.array();
+  }
+
+  public InternalRow decode(byte[] bytes) {
+    return Outcome.of(() -> {
+      if (bytes == null) {
+        return null;
+      }
+      if (bytes.length != KINDS.get(kind).size()) {
+        throw new DataFault("Failed to deserialize " + kind + ": ");
+      }
+      return number(ByteBuffer.wrap(bytes));
+    });
+  }
+
+  private Object number(ByteBuffer in) {
+    return switch (kind) {
+      case "short" -> (Object) in.getShort();
+      case "integer" -> (Object) in.getInt();
+      case "long" -> (Object) in.getLong();
+      case "float" -> (Object) in.getFloat();
+      case "double" -> (Object) in.getDouble();
+      default -> (Object) truth(in.get());
+    };
+  }
+
+  private static boolean truth(byte value) {
+    if (value != 0 && value != 1) {
+      throw new DataFault("Failed to deserialize boolean: ");
+    }
+    return value == 1;
+  }
+
+  @Override
+  public String toString() {
+    return "ConnectNumber(" + kind + ")";
+  }
+}

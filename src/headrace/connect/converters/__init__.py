@@ -1,0 +1,1 @@
+"""Converters: records of Connect from the bytes of Kafka and back."""

@@ -1,0 +1,54 @@
+"""What a converter is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from headrace.connect.data.config import Config, ConfigKey
+from headrace.connect.data.schema import Schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+
+class Converter(Protocol):
+    def tag(self, data: Column) -> Column | None:
+        """What tells the schema of bytes, NULL where there are none; None where all have the same."""
+
+    def schema(self, tag: str | None) -> Schema | None:
+        """The schema of a tag; raises ConnectFault."""
+
+    def decode(self, schema: Schema | None, data: Column) -> Column:
+        """Outcome: a value of the schema."""
+
+    def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
+        """Outcome: bytes; `typed` is whether a record has the schema, which tells its nulls from tombstones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConverterPlugin:
+    name: str
+    keys: tuple[ConfigKey, ...]
+    build: Callable[[Config], Converter]
+
+
+def outcome(value: Column, error: Column | None = None) -> Column:
+    """An outcome of what cannot fail, or fails with one error."""
+    from pyspark.sql import functions as sf
+
+    from headrace.connect.data.records import ERROR
+
+    failed = sf.lit(None).cast(ERROR) if error is None else error
+    return sf.struct(value.alias("value"), failed.alias("error"))
+
+
+def failure(when: Column, message: str) -> Column:
+    """An error where `when` is true."""
+    from pyspark.sql import functions as sf
+
+    from headrace.connect.data.schema import DATA_EXCEPTION
+
+    error = sf.struct(sf.lit(DATA_EXCEPTION).alias("class"), sf.lit(message).alias("message"))
+    return sf.when(when, error)

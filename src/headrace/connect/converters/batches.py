@@ -1,0 +1,98 @@
+"""Batches of Kafka's records as batches of Connect's, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from headrace.connect.converters.base import Converter
+from headrace.connect.data.records import Part, Records
+from headrace.connect.data.schema import ConnectFault, Schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+Tags = tuple[str | None, str | None]
+_KEY, _VALUE = "__key_tag", "__value_tag"
+
+
+def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Records, ...]:
+    """Records of a frame with Kafka's columns, a batch for each pair of schemas in it. Where records carry their
+    schemas they are looked through once to find these."""
+    from pyspark.sql import functions as sf
+
+    tags = {_KEY: key.tag(sf.col("key")), _VALUE: value.tag(sf.col("value"))}
+    carried = {name: tag for name, tag in tags.items() if tag is not None}
+    if not carried:
+        return (_records(frame, key, value, (None, None)),)
+    constant = sf.lit(None).cast("string")
+    tagged = frame.withColumns({name: carried.get(name, constant) for name in tags})
+    found = [(row[0], row[1]) for row in tagged.select(_KEY, _VALUE).distinct().collect()]
+    return tuple(
+        _records(_having(tagged, pairs), key, value, tag) for tag, pairs in groups(found).items()
+    )
+
+
+def groups(found: Iterable[Tags]) -> dict[Tags, list[Tags]]:
+    """Pairs of tags by the pair that stands for them: tombstones and records without a key go with those that have
+    one, since a null is of any schema."""
+    result: dict[Tags, list[Tags]] = {}
+    for pair in sorted(found, key=lambda pair: (pair.count(None), str(pair))):
+        home = next((known for known in result if _agree(pair, known)), pair)
+        result.setdefault(home, []).append(pair)
+    return result
+
+
+def _agree(pair: Tags, known: Tags) -> bool:
+    return all(mine is None or mine == other for mine, other in zip(pair, known, strict=True))
+
+
+def _having(tagged: DataFrame, pairs: list[Tags]) -> DataFrame:
+    from pyspark.sql import functions as sf
+
+    chosen = sf.lit(False)
+    for key, value in pairs:
+        same = sf.col(_KEY).eqNullSafe(sf.lit(key)) & sf.col(_VALUE).eqNullSafe(sf.lit(value))
+        chosen = chosen | same
+    return tagged.filter(chosen).drop(_KEY, _VALUE)
+
+
+def _records(frame: DataFrame, key: Converter, value: Converter, tags: Tags) -> Records:
+    from pyspark.sql import functions as sf
+
+    records = Records.of(frame, None, None)
+    for part, converter, tag in (("key", key, tags[0]), ("value", value, tags[1])):
+        records = _decoded(records, "key" if part == "key" else "value", converter, tag)
+    typed = {f"{part}_typed": sf.col(part).isNotNull() for part in ("key", "value")}
+    return records.changed(
+        {name: c for name, c in typed.items() if records.schema(_part(name)) is not None}
+    )
+
+
+def _part(name: str) -> Part:
+    return "key" if name.startswith("key") else "value"
+
+
+def _decoded(records: Records, part: Part, converter: Converter, tag: str | None) -> Records:
+    from pyspark.sql import functions as sf
+
+    data = sf.col(part).cast("binary")
+    try:
+        schema = converter.schema(tag)
+    except ConnectFault as fault:
+        failed = records.failed(data.isNotNull(), fault.message, fault.kind)
+        return failed.of_value(part, None, sf.lit(None).cast("string"))
+    return records.of_outcome(part, schema, converter.decode(schema, data))
+
+
+def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame:
+    """The batch with bytes for keys and values. What could not be converted has its error and no bytes."""
+    return _encoded(_encoded(records, "key", key), "value", value).frame
+
+
+def _encoded(records: Records, part: Part, converter: Converter) -> Records:
+    from pyspark.sql import functions as sf
+
+    schema: Schema | None = records.schema(part)
+    value: Column = sf.col(part)
+    return records.of_outcome(part, None, converter.encode(schema, value, sf.col(f"{part}_typed")))

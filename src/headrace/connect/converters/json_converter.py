@@ -1,0 +1,85 @@
+"""JsonConverter: JSON, with the schema beside the payload or without schemas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headrace.connect.converters.base import ConverterPlugin
+from headrace.connect.data.columns import from_json, schema_text, to_json
+from headrace.connect.data.config import (
+    REPLACE_NULL,
+    Config,
+    ConfigKey,
+    ConfigType,
+    Importance,
+    one_of,
+)
+from headrace.connect.data.schema import Schema
+from headrace.connect.data.schema_json import schema_of_text
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+KEYS = (
+    ConfigKey(
+        "schemas.enable",
+        ConfigType.BOOLEAN,
+        "Whether records carry their schemas.",
+        default=True,
+        importance=Importance.HIGH,
+    ),
+    ConfigKey(
+        "schemas.cache.size",
+        ConfigType.INT,
+        "How many schemas are kept; a batch holds each of its own once, whatever this says.",
+        default=1000,
+        importance=Importance.HIGH,
+    ),
+    ConfigKey(
+        "decimal.format",
+        ConfigType.STRING,
+        "Whether decimals are written as BASE64 bytes or as NUMERIC.",
+        default="BASE64",
+        importance=Importance.LOW,
+        check=one_of("BASE64", "NUMERIC", ignore_case=True),
+    ),
+    REPLACE_NULL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonConverter:
+    schemas: bool = True
+    numeric_decimals: bool = False
+    defaults: bool = True
+
+    def tag(self, data: Column) -> Column | None:
+        return schema_text(data)["value"] if self.schemas else None
+
+    def schema(self, tag: str | None) -> Schema | None:
+        return None if tag is None else schema_of_text(tag)
+
+    def decode(self, schema: Schema | None, data: Column) -> Column:
+        return from_json(schema, data, envelope=self.schemas, defaults=self.defaults)
+
+    def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
+        return to_json(
+            schema,
+            value,
+            typed,
+            envelope=self.schemas,
+            numeric_decimals=self.numeric_decimals,
+            defaults=self.defaults,
+        )
+
+
+def build(config: Config) -> JsonConverter:
+    return JsonConverter(
+        config["schemas.enable"],
+        config["decimal.format"].upper() == "NUMERIC",
+        config[REPLACE_NULL.name],
+    )
+
+
+PLUGIN = ConverterPlugin("org.apache.kafka.connect.json.JsonConverter", KEYS, build)

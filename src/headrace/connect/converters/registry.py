@@ -1,0 +1,31 @@
+"""The converters by their classes, and the one that a configuration names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from headrace.connect.converters import byte_array_converter, json_converter, string_converter
+from headrace.connect.converters.base import Converter, ConverterPlugin
+from headrace.connect.converters.number_converters import PLUGINS
+from headrace.connect.data.config import ConfigKey, ConfigType, invalid, parse, value_of
+
+CONVERTERS: Mapping[str, ConverterPlugin] = {
+    plugin.name: plugin
+    for plugin in (
+        byte_array_converter.PLUGIN,
+        json_converter.PLUGIN,
+        string_converter.PLUGIN,
+        *PLUGINS,
+    )
+}
+
+
+def parse_converter(config: Mapping[str, str], option: str) -> Converter:
+    """The converter under `key.converter` or `value.converter`; raises InvalidConfig, in Connect's words."""
+    name = value_of(ConfigKey(option, ConfigType.STRING, ""), config)
+    if name not in CONVERTERS:
+        raise invalid(option, name, f"Class {name} could not be found.")
+    plugin = CONVERTERS[name]
+    prefix = f"{option}."
+    own = {n.removeprefix(prefix): v for n, v in config.items() if n.startswith(prefix)}
+    return plugin.build(parse(plugin.keys, own))

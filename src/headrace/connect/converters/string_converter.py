@@ -1,0 +1,80 @@
+"""StringConverter: text."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from headrace.connect.converters.base import ConverterPlugin, outcome
+from headrace.connect.data.columns import plain_text
+from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance, invalid
+from headrace.connect.data.schema import Schema, string
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+# What Spark reads and writes, by Python's names for the same.
+_CHARSETS = {
+    "ascii": "US-ASCII",
+    "iso8859-1": "ISO-8859-1",
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "utf-16-be": "UTF-16BE",
+    "utf-16-le": "UTF-16LE",
+    "utf-32": "UTF-32",
+}
+
+
+def _charset(name: str) -> str | None:
+    try:
+        return _CHARSETS.get(codecs.lookup(name).name)
+    except LookupError:
+        return None
+
+
+def _check(name: str, value: Any) -> None:
+    if _charset(value) is None:
+        raise invalid(name, value, f"String must be one of: {', '.join(_CHARSETS.values())}")
+
+
+KEYS = (
+    ConfigKey(
+        "converter.encoding",
+        ConfigType.STRING,
+        "The encoding of texts.",
+        default="UTF8",
+        importance=Importance.HIGH,
+        check=_check,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StringConverter:
+    charset: str = "UTF-8"
+
+    def tag(self, data: Column) -> Column | None:
+        return None
+
+    def schema(self, tag: str | None) -> Schema | None:
+        return string(optional=True)
+
+    def decode(self, schema: Schema | None, data: Column) -> Column:
+        from pyspark.sql import functions as sf
+
+        if self.charset == "UTF-8":
+            return outcome(sf.make_valid_utf8(data.cast("string")))
+        return outcome(sf.decode(data, self.charset))
+
+    def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
+        from pyspark.sql import functions as sf
+
+        return outcome(sf.encode(plain_text(schema, value), self.charset))
+
+
+def build(config: Config) -> StringConverter:
+    return StringConverter(_charset(config["converter.encoding"]) or "UTF-8")
+
+
+PLUGIN = ConverterPlugin("org.apache.kafka.connect.storage.StringConverter", KEYS, build)

@@ -1,0 +1,165 @@
+"""JsonConverter: bytes as Kafka's own writes them, and what it reads."""
+
+import datetime as dt
+import json
+from decimal import Decimal
+
+import pytest
+
+from headrace.connect.converters.batches import read_batch, write_batch
+from headrace.connect.converters.json_converter import KEYS, JsonConverter, build
+from headrace.connect.converters.string_converter import StringConverter
+from headrace.connect.data import schema as cs
+from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.data.schema import Schema, Type
+
+ROW = cs.struct(
+    {
+        "id": Schema(Type.INT32),
+        "name": cs.string(optional=True),
+        "price": cs.decimal(2, optional=True),
+        "at": cs.timestamp(optional=True),
+        "day": cs.date(optional=True),
+        "clock": cs.time(optional=True),
+        "list": Schema(Type.ARRAY, optional=True, values=Schema(Type.FLOAT64)),
+        "map": Schema(
+            Type.MAP, optional=True, keys=Schema(Type.INT8), values=cs.string(optional=True)
+        ),
+        "data": Schema(Type.BYTES, optional=True, doc="raw"),
+        "rank": Schema(Type.INT64, optional=True, default="7"),
+    },
+    "row",
+)
+VALUE = {
+    "id": 1,
+    "name": 'a"é',
+    "price": Decimal("12.50"),
+    "at": dt.datetime(2017, 2, 15, 9, 45, 30),
+    "day": dt.date(1970, 1, 11),
+    "clock": 5000,
+    "list": [1.0, 2.5],
+    "map": {1: "x"},
+    "data": bytearray(b"\x01\x02"),
+    "rank": None,
+}
+SCHEMA_TEXT = (
+    '{"type":"struct","fields":[{"type":"int32","optional":false,"field":"id"},'
+    '{"type":"string","optional":true,"field":"name"},'
+    '{"type":"bytes","optional":true,"name":"org.apache.kafka.connect.data.Decimal","version":1,'
+    '"parameters":{"scale":"2"},"field":"price"},'
+    '{"type":"int64","optional":true,"name":"org.apache.kafka.connect.data.Timestamp","version":1,"field":"at"},'
+    '{"type":"int32","optional":true,"name":"org.apache.kafka.connect.data.Date","version":1,"field":"day"},'
+    '{"type":"int32","optional":true,"name":"org.apache.kafka.connect.data.Time","version":1,"field":"clock"},'
+    '{"type":"array","items":{"type":"double","optional":false},"optional":true,"field":"list"},'
+    '{"type":"map","keys":{"type":"int8","optional":false},"values":{"type":"string","optional":true},'
+    '"optional":true,"field":"map"},'
+    '{"type":"bytes","optional":true,"doc":"raw","field":"data"},'
+    '{"type":"int64","optional":true,"default":7,"field":"rank"}],"optional":false,"name":"row"}'
+)
+PAYLOAD = (
+    '{"id":1,"name":"a\\"é","price":"BOI=","at":1487151930000,"day":10,"clock":5000,"list":[1.0,2.5],'
+    '"map":[[1,"x"]],"data":"AQI=","rank":7}'
+)
+ENVELOPE = f'{{"schema":{SCHEMA_TEXT},"payload":{PAYLOAD}}}'
+
+
+def test_options():
+    assert build(parse(KEYS, {})) == JsonConverter(True, False, True)
+    options = {
+        "schemas.enable": "false",
+        "decimal.format": "numeric",
+        "replace.null.with.default": "FALSE",
+    }
+    assert build(parse(KEYS, options)) == JsonConverter(False, True, False)
+    with pytest.raises(InvalidConfig, match="case insensitive"):
+        parse(KEYS, {"decimal.format": "text"})
+
+
+def test_schemas_are_written_in_order():
+    assert ROW.text() == SCHEMA_TEXT
+
+
+@pytest.mark.spark
+class TestRunning:
+    def written(self, connect, converter, values, schema):
+        frame = write_batch(connect.records(values, schema), StringConverter(), converter)
+        return [row.value and bytes(row.value).decode() for row in frame.collect()]
+
+    def test_with_and_without_the_envelope(self, connect):
+        assert self.written(connect, JsonConverter(), [VALUE, None], ROW) == [ENVELOPE, None]
+        plain = JsonConverter(schemas=False, numeric_decimals=True, defaults=False)
+        expected = PAYLOAD.replace('"BOI="', "12.50").replace('"rank":7', '"rank":null')
+        assert self.written(connect, plain, [VALUE], ROW) == [expected]
+
+    def test_without_a_schema(self, connect):
+        assert self.written(connect, JsonConverter(), ['{"a":1}', None], None) == [
+            '{"schema":null,"payload":{"a":1}}',
+            None,
+        ]
+        assert self.written(connect, JsonConverter(schemas=False), ["5"], None) == ["5"]
+
+    def test_a_null_with_a_schema_is_no_tombstone(self, connect):
+        from pyspark.sql import functions as sf
+
+        records = connect.records([None], cs.string(optional=True)).changed(
+            {"value_typed": sf.lit(True)}
+        )
+        rows = write_batch(records, StringConverter(), JsonConverter()).collect()
+        assert (
+            bytes(rows[0].value) == b'{"schema":{"type":"string","optional":true},"payload":null}'
+        )
+
+    def read(self, connect, values, converter, keys=None):
+        rows = [
+            ("t", key, value)
+            for key, value in zip(keys or [None] * len(values), values, strict=True)
+        ]
+        frame = connect.spark.createDataFrame(rows, "topic string, key binary, value binary")
+        return read_batch(frame, converter, converter)
+
+    def test_what_was_written_is_read(self, connect):
+        (records,) = self.read(connect, [ENVELOPE.encode(), None], JsonConverter())
+        assert records.value == ROW
+        rows = [row.asDict(recursive=True) for row in records.frame.collect()]
+        assert rows[0]["value"] == VALUE | {"rank": 7}
+        assert (rows[1]["value"], rows[1]["value_typed"]) == (None, False)
+
+    def test_a_batch_for_each_schema(self, connect):
+        texts = [
+            b'{"schema":{"type":"int32","optional":false},"payload":5}',
+            b'{"schema":{"type":"string","optional":true},"payload":"x"}',
+            b'{"schema":{"type":"int32","optional":false},"payload":null}',
+            b'{"payload":1}',
+            b'{"schema":{"type":"text"},"payload":1}',
+            b"{",
+            None,
+        ]
+        batches = self.read(connect, texts, JsonConverter())
+        found = {
+            batch.value and batch.value.type: [
+                (row.value, row.error and row.error["message"]) for row in batch.frame.collect()
+            ]
+            for batch in batches
+        }
+        assert found[Type.STRING] == [("x", None)]
+        assert found[None] == [(None, "Unknown schema type: text")]
+        numbers = found[Type.INT32]
+        assert numbers[:2] == [(5, None), (None, "Invalid null value for required INT32 field")]
+        assert 'requires "schema" and "payload" fields' in numbers[2][1]
+        assert "due to serialization error" in numbers[3][1]
+        assert numbers[4] == (None, None)
+
+    def test_plain_json_is_read_as_connect_keeps_it(self, connect):
+        texts = [
+            b'{"zeta":1.50,"a":{"c":18446744073709551616,"b":null}}',
+            b"[1, 2]",
+            b'"x"',
+            b"null",
+            b"nul",
+        ]
+        (records,) = self.read(connect, texts, JsonConverter(schemas=False))
+        assert records.value is None
+        rows = records.frame.collect()
+        assert json.loads(rows[0].value) == {"zeta": 1.5, "a": {"c": 0, "b": None}}
+        assert [row.value for row in rows[1:]] == ["[1,2]", '"x"', None, None]
+        assert rows[4].error["message"].startswith("Converting byte[] to Kafka Connect data failed")

@@ -1,0 +1,86 @@
+"""InsertField, with and without schemas."""
+
+import datetime as dt
+import json
+
+import pytest
+
+from headrace.connect.data import schema as cs
+from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.data.schema import Schema, Type
+from headrace.connect.transforms.insert_field import KEYS, Insertion, build
+
+ROW = cs.struct({"id": Schema(Type.INT64, optional=True, default="8")}, "row")
+TIME = dt.datetime(2024, 1, 2, 3, 4, 5, 678000)
+PLACE = {"partition": [3, None], "offset": [7, 8], "timestamp": [TIME, None]}
+OPTIONS = {
+    "topic.field": "topic!",
+    "partition.field": "part",
+    "offset.field": "off?",
+    "timestamp.field": "at",
+    "static.field": "from",
+    "static.value": "here",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "optional"),
+    [("a", "a", True), ("a?", "a", True), ("a!", "a", False), ("a!?", "a!", True)],
+)
+def test_a_mark_says_whether_a_field_is_required(text, name, optional):
+    assert Insertion.parse(text) == Insertion(name, optional)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "No field insertion configured"),
+        (
+            {"static.field": "a"},
+            "Invalid value null for configuration static.value: No value specified for static field: a",
+        ),
+    ],
+)
+def test_something_must_be_inserted(options, message):
+    with pytest.raises(InvalidConfig) as refused:
+        build(parse(KEYS, options), "value")
+    assert refused.value.summary == message
+
+
+@pytest.mark.spark
+class TestRunning:
+    def test_every_field(self, connect):
+        result = connect.apply(
+            "InsertField$Value", OPTIONS, [{"id": 1}, {"id": None}], ROW, **PLACE
+        )
+        assert result.values == [
+            {"id": 1, "topic": "t", "part": 3, "off": 7, "at": TIME, "from": "here"},
+            {"id": 8, "topic": "t", "part": None, "off": 8, "at": None, "from": "here"},
+        ]
+        fields = {field.name: field.schema for field in result.value_schema.fields}
+        assert fields["topic"] == cs.string()
+        assert fields["off"] == Schema(Type.INT64, optional=True)
+        assert fields["at"] == cs.timestamp(optional=True)
+
+    def test_without_a_schema(self, connect):
+        result = connect.apply("InsertField$Value", OPTIONS, ['{"id":1}', None], **PLACE)
+        assert json.loads(result.values[0]) == {
+            "id": 1,
+            "topic": "t",
+            "part": 3,
+            "off": 7,
+            "at": 1704164645678,
+            "from": "here",
+        }
+        assert result.values[1] is None
+
+    def test_offsets_are_those_of_sinks(self, connect):
+        result = connect.apply("InsertField$Value", {"offset.field": "o"}, [{"id": 1}, None], ROW)
+        assert result.errors == [
+            "Only SinkRecord supported for [field insertion], found: org.apache.kafka.connect.source.SourceRecord",
+            None,
+        ]
+
+    def test_a_name_that_is_taken(self, connect):
+        result = connect.apply("InsertField$Value", {"topic.field": "id"}, [{"id": 1}], ROW)
+        assert result.errors == ["Cannot create field because of field name duplication id"]

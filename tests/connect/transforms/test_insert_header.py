@@ -1,0 +1,13 @@
+"""InsertHeader."""
+
+import pytest
+
+
+@pytest.mark.spark
+def test_one_more_header(connect):
+    options = {"header": "h", "value.literal": "007"}
+    result = connect.apply("InsertHeader", options, ["1", "2"], headers=[[("h", b"x")], None])
+    # The literal is a number, whose text has no leading zeros.
+    assert result.headers == [[("h", b"x"), ("h", b"7")], [("h", b"7")]]
+    nothing = connect.apply("InsertHeader", {"header": "h", "value.literal": "null"}, ["1"])
+    assert nothing.headers == [[("h", None)]]

@@ -1,0 +1,35 @@
+"""Literals as Connect types them."""
+
+import pytest
+
+from headrace.connect.data import schema as cs
+from headrace.connect.data.schema import Schema, Type
+from headrace.connect.transforms.literals import parse_literal
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "written"),
+    [
+        ("null", None, None),
+        ("true", Schema(Type.BOOLEAN), "true"),
+        ("127", Schema(Type.INT8), "127"),
+        ("-0128", Schema(Type.INT8), "-128"),
+        ("128", Schema(Type.INT16), "128"),
+        ("40000", Schema(Type.INT32), "40000"),
+        ("3000000000", Schema(Type.INT64), "3000000000"),
+        ("1.50", Schema(Type.FLOAT64), "1.5"),
+        ("2024-01-02", cs.date(), "2024-01-02"),
+        ("03:04:05.678Z", cs.time(), "03:04:05.678Z"),
+        ("2024-01-02T03:04:05.678Z", cs.timestamp(), "2024-01-02T03:04:05.678Z"),
+        ("plain text", cs.string(), "plain text"),
+        ("", cs.string(), ""),
+    ],
+)
+def test_the_smallest_type_that_fits(text, schema, written):
+    assert parse_literal(text) == (schema, written)
+
+
+def test_numbers_beyond_a_long():
+    schema, written = parse_literal("9" * 20)
+    assert schema == Schema(Type.FLOAT64)
+    assert float(written) == 1e20

@@ -1,0 +1,29 @@
+"""RegexRouter."""
+
+import pytest
+
+from headrace.connect.data.config import InvalidConfig
+from headrace.connect.transforms.chain import parse_chain
+
+TYPE = {"transforms": "r", "transforms.r.type": "org.apache.kafka.connect.transforms.RegexRouter"}
+
+
+def test_an_expression_that_is_none():
+    config = TYPE | {"transforms.r.regex": "(", "transforms.r.replacement": "x"}
+    with pytest.raises(
+        InvalidConfig, match=r"Invalid value \( for configuration regex: Invalid regex"
+    ):
+        parse_chain(config)
+
+
+@pytest.mark.spark
+def test_topics_that_match_as_a_whole(connect):
+    topics = ["db.public.orders", "other", "xdb.public.orders"]
+    options = {"regex": r"db\.(\w+)\.(\w+)", "replacement": "$2-of-$1"}
+    result = connect.apply("RegexRouter", options, ["1"] * 3, topic=topics)
+    assert result.column("topic") == ["orders-of-public", "other", "xdb.public.orders"]
+    # The whole must match, but the first place that matches by itself is replaced.
+    shorter = connect.apply(
+        "RegexRouter", {"regex": "a|ab", "replacement": "X"}, ["1"], topic=["ab"]
+    )
+    assert shorter.column("topic") == ["Xb"]

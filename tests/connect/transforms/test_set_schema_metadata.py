@@ -1,0 +1,36 @@
+"""SetSchemaMetadata."""
+
+import pytest
+
+from headrace.connect.data import schema as cs
+from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.transforms.set_schema_metadata import KEYS, build
+
+
+def test_a_name_or_a_version_is_needed():
+    with pytest.raises(InvalidConfig, match="Neither schema name nor version configured"):
+        build(parse(KEYS, {}), "value")
+    with pytest.raises(
+        InvalidConfig, match=r"Invalid value one for configuration schema\.version: Not a number"
+    ):
+        parse(KEYS, {"schema.version": "one"})
+
+
+@pytest.mark.spark
+def test_schemas_get_names_and_versions(connect):
+    row = cs.struct(
+        {
+            "a": cs.string(
+                optional=True,
+            )
+        },
+        "old",
+    )
+    options = {"schema.name": "new", "schema.version": "2"}
+    result = connect.apply("SetSchemaMetadata$Value", options, [{"a": "x"}, None], row)
+    assert (result.value_schema.name, result.value_schema.version) == ("new", 2)
+    assert result.values == [{"a": "x"}, None]
+    plain = connect.apply("SetSchemaMetadata$Value", {"schema.version": "3"}, ["x"], cs.string())
+    assert (plain.value_schema.name, plain.value_schema.version) == (None, 3)
+    without = connect.apply("SetSchemaMetadata$Value", options, ["1", None])
+    assert without.errors == ["Schema required for [updating schema metadata]", None]
