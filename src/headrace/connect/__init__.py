@@ -1,1 +1,1 @@
-"""Kafka Connect on Spark: records, transforms, converters and the worker that runs connectors."""
+"""A worker that speaks Kafka Connect's REST API and keeps its state in Kafka Connect's three topics."""

@@ -43,8 +43,11 @@ def test_every_section_is_on_the_page_once():
 
 
 def test_what_is_far_away_is_not_promised():
-    far = [item for item in load().sections if item.title.startswith(("Kafka Connect", "Lake"))]
-    assert len(far) == 5
+    begun = "Kafka Connect: transforms, converters, errors, Debezium"
+    titles = ("Kafka Connect", "Lake")
+    sections = [item for item in load().sections if item.title.startswith(titles)]
+    far = [item for item in sections if item.title != begun]
+    assert len(far) == 4
     assert {feature.status for section in far for feature in section.features} == {"no"}
 
 

@@ -1,11 +1,9 @@
-"""Records for transforms to work on, and what becomes of them."""
+"""Records of Connect for transforms to work on, also for those of one's own, and what becomes of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-
-import pytest
 
 from headrace.connect.data.records import HEADERS, Records
 from headrace.connect.data.schema import Schema
@@ -72,12 +70,12 @@ class Bench:
     ) -> Records:
         from pyspark.sql import types as st
 
-        types = {
+        types: dict[str, st.DataType] = {
             "topic": st.StringType(),
             "partition": st.IntegerType(),
             "offset": st.LongType(),
             "timestamp": st.TimestampType(),
-            "headers": self.spark.createDataFrame([], f"h {HEADERS}").schema["h"].dataType,
+            "headers": st.StructType.fromDDL(f"h {HEADERS}")["h"].dataType,
             "value": schema.spark() if schema else st.StringType(),
             "key": key_schema.spark() if key_schema else st.StringType(),
         }
@@ -101,8 +99,3 @@ class Bench:
         type = transform if set(".:") & set(transform) else KAFKA + transform
         config = {"transforms": "x", "transforms.x.type": type} | own
         return self.chain(config, self.records(values, *args, **kwargs))
-
-
-@pytest.fixture(scope="session")
-def connect(spark: Any) -> Bench:
-    return Bench(spark)
