@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from headrace.connect.data.records import HEADERS, Records
+from headrace.connect.data.records import Records
 from headrace.connect.data.schema import Schema
 from headrace.connect.transforms.chain import parse_chain
 
@@ -70,12 +70,13 @@ class Bench:
     ) -> Records:
         from pyspark.sql import types as st
 
+        header = st.StructType().add("key", st.StringType()).add("value", st.BinaryType())
         types: dict[str, st.DataType] = {
             "topic": st.StringType(),
             "partition": st.IntegerType(),
             "offset": st.LongType(),
             "timestamp": st.TimestampType(),
-            "headers": st.StructType.fromDDL(f"h {HEADERS}")["h"].dataType,
+            "headers": st.ArrayType(header),
             "value": schema.spark() if schema else st.StringType(),
             "key": key_schema.spark() if key_schema else st.StringType(),
         }
