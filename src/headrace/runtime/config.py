@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zoneinfo
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -216,9 +217,13 @@ class Config:
         return buckets if splits else 0
 
 
+# `local-cluster[…]` starts processes for the tasks, as other masters do.
+_ONE_PROCESS = re.compile(r"local($|\[)")
+
+
 def is_cluster(settings: Mapping[str, str]) -> bool:
     """Whether tasks run elsewhere than in this process."""
-    return not settings.get("spark.master", "local").startswith("local")
+    return not _ONE_PROCESS.match(settings.get("spark.master", "local"))
 
 
 def _declared(key: str) -> Option:

@@ -77,9 +77,9 @@ def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> S
 def _all_settings(
     settings: Mapping[str, str], jars: Sequence[Path], archive: str
 ) -> dict[str, str]:
-    """Those that are given count; options of Java are added to ours."""
-    ours = BASE_SETTINGS | _class_path(settings, jars)
-    return ours | dict(settings) | _java_options(settings, archive)
+    """Those that are given count; jars and options of Java are added to ours."""
+    given = BASE_SETTINGS | dict(settings)
+    return given | _class_path(settings, jars) | _java_options(settings, archive)
 
 
 def _with_functions(session: SparkSession) -> SparkSession:
@@ -108,11 +108,12 @@ def _jars(progress: Reporter) -> list[Path]:
 
 
 def _class_path(settings: Mapping[str, str], jars: Sequence[Path]) -> dict[str, str]:
-    paths = {"spark.driver.extraClassPath": os.pathsep.join(map(str, jars))}
+    """Ours beside the user's. The driver has them from its start; executors, wherever they are, fetch them from the driver."""
+    own = [str(jar) for jar in jars]
+    driver = filter(None, (*own, settings.get("spark.driver.extraClassPath")))
+    paths = {"spark.driver.extraClassPath": os.pathsep.join(driver)}
     if is_cluster(settings):
-        paths["spark.jars"] = ",".join(
-            map(str, jars)
-        )  # executors elsewhere fetch them from the driver
+        paths["spark.jars"] = ",".join(filter(None, (*own, settings.get("spark.jars"))))
     return paths
 
 
