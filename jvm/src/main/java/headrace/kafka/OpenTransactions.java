@@ -11,6 +11,7 @@ import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.InterruptException;
 
 /** Transactions that a dead process left open: until they end, nobody who reads committed records gets past them. */
@@ -26,9 +27,13 @@ final class OpenTransactions {
         .toList());
   }
 
+  /** Each id is a question of its own: of several in one, the client asks one after the other, with a pause of a second. */
   static void abort(Collection<String> ids, Map<String, String> properties) {
     if (!ids.isEmpty()) {
-      asking(properties, admin -> admin.fenceProducers(ids).all().get());
+      asking(properties, admin -> KafkaFuture.allOf(ids.stream()
+              .map(id -> admin.fenceProducers(List.of(id)).all())
+              .toArray(KafkaFuture<?>[]::new))
+          .get());
     }
   }
 

@@ -12,7 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.executor.CommitDeniedException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.TaskFailureListener;
@@ -113,12 +115,26 @@ final class PartitionSender implements Serializable {
     task.addTaskFailureListener((TaskFailureListener) (context, failure) -> Transactions.abort(id));
     try {
       if (send(Transactions.begin(id, properties), changes) > 0) {
+        requireChosen(task);
         return List.of(Transactions.prepare(task.partitionId(), attempt, id));
       }
       Transactions.abort(id);
       return List.of();
     } catch (KafkaException failure) {
       throw failed(failure);
+    }
+  }
+
+  /**
+   * Of attempts that run at the same time, as after the loss of an executor or by speculation, only one may end well: the
+   * driver hears of no other, whose transaction would stay open and hold up those who read committed records.
+   */
+  private static void requireChosen(TaskContext task) {
+    boolean chosen = SparkEnv.get().outputCommitCoordinator()
+        .canCommit(task.stageId(), task.stageAttemptNumber(), task.partitionId(), task.attemptNumber());
+    if (!chosen) {
+      throw new IllegalStateException(new CommitDeniedException(
+          "another attempt has written this part", task.stageId(), task.partitionId(), task.attemptNumber()));
     }
   }
 
