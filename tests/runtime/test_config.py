@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from headrace.errors import InvalidOption, Position
-from headrace.runtime.config import DISTINCT_BUCKETS, NO_EFFECT, SETTINGS, Config
+from headrace.runtime.config import DISTINCT_BUCKETS, NO_EFFECT, SETTINGS, Config, is_cluster
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,23 @@ def test_distinct_values_are_split_on_a_cluster_or_where_it_is_asked_for():
     config.set("spark.master", "local[4]")
     config.set("table.optimizer.distinct-agg.split.enabled", "true")
     assert config.plan_settings().distinct_buckets == 7
+
+
+@pytest.mark.parametrize(
+    ("master", "elsewhere"),
+    [
+        ("local", False),
+        ("local[*]", False),
+        ("local[2,3]", False),
+        ("local-cluster[2,1,1024]", True),
+        ("spark://host:7077", True),
+        ("yarn", True),
+        ("k8s://https://host", True),
+    ],
+)
+def test_where_tasks_run_follows_from_the_master(master, elsewhere):
+    assert is_cluster({"spark.master": master}) is elsewhere
+    assert is_cluster({}) is False
 
 
 @pytest.mark.parametrize(

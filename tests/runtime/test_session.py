@@ -1,3 +1,5 @@
+import os
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -125,3 +127,27 @@ def test_options_of_java_that_are_given_do_not_take_ours_away():
     assert any(word.startswith("-Dheadrace.log=") for word in words)
     assert settings["spark.driver.memory"] == "3g"
     assert settings["spark.app.name"] == BASE_SETTINGS["spark.app.name"]
+
+
+JARS = [Path("/ours/a.jar"), Path("/ours/b.jar")]
+OURS = list(map(str, JARS))
+
+
+@pytest.mark.parametrize("master", ["local-cluster[2,1,1024]", "spark://host:7077", "yarn"])
+@pytest.mark.parametrize("given", [[], ["/own/c.jar", "/own/d.jar"]])
+def test_executors_elsewhere_are_given_our_jars_and_the_users(headrace_home, master, given):
+    settings = {"spark.master": master} | ({"spark.jars": ",".join(given)} if given else {})
+    assert _all_settings(settings, JARS, "")["spark.jars"].split(",") == [*OURS, *given]
+
+
+@pytest.mark.parametrize("given", [{}, {"spark.jars": "/own/c.jar"}])
+def test_tasks_in_this_process_have_our_jars_from_its_start(headrace_home, given):
+    settings = _all_settings(given, JARS, "")
+    assert settings.get("spark.jars") == given.get("spark.jars")
+    assert settings["spark.driver.extraClassPath"].split(os.pathsep) == OURS
+
+
+def test_a_class_path_that_is_given_comes_after_ours(headrace_home):
+    given = {"spark.driver.extraClassPath": "/own/classes"}
+    paths = _all_settings(given, JARS, "")["spark.driver.extraClassPath"].split(os.pathsep)
+    assert paths == [*OURS, "/own/classes"]
