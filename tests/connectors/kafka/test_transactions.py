@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -11,9 +12,11 @@ from headrace.connectors.kafka.settings import settings_of
 from headrace.connectors.kafka.write import writer
 from headrace.runtime.faults import translate
 from headrace.testing.spark import write_batch
-from headrace.testing.topics import read_topic
+from headrace.testing.topics import eventually, read_topic
 
 EXACTLY = {"sink.delivery-guarantee": "exactly-once", "sink.transactional-id-prefix": "p"}
+# No attempt of a task has this number by itself.
+RIVAL = 99
 SCHEMA = "id BIGINT, name STRING, __weight BIGINT"
 
 
@@ -125,6 +128,37 @@ class TestWriting:
         again(range(10), 0)
         again(range(10, 20), 1)
         assert found("read_uncommitted") == Counter(range(20))
+
+    @pytest.fixture
+    def rival(self, spark):
+        """Another attempt of the next stage's first task, which was there earlier; gives what makes it fail."""
+        context, jvm = spark._jsc.sc(), spark._jvm
+        chooser = context.env().outputCommitCoordinator()
+        stage = context.dagScheduler().nextStageId()
+        chooser.stageStart(stage, 1)
+        assert chooser.handleAskPermissionToCommit(stage, 0, 0, RIVAL)
+        failure = getattr(getattr(jvm.org.apache.spark, "TaskResultLost$"), "MODULE$")
+        yield lambda: chooser.taskCompleted(stage, 0, 0, RIVAL, failure)
+        chooser.stageEnd(stage)
+
+    @pytest.fixture
+    def written(self, kafka_broker, topic):
+        """Records of all attempts. More come all the time: without short waits no look would reach the end."""
+        settings = {"isolation_level": "read_uncommitted", "fetch_wait_max_ms": "10"}
+        return lambda: len(read_topic(kafka_broker.address, topic, **settings))
+
+    def test_an_attempt_beside_another_leaves_nothing_open(self, start, found, written, rival):
+        """The driver would not hear of it, and those who read committed records would wait for its end."""
+        write = start()
+        with ThreadPoolExecutor() as threads:
+            done = threads.submit(write, range(10), 0)
+            try:
+                eventually(written, lambda count: count > 10)
+                assert not done.done()
+            finally:
+                rival()
+            done.result()
+        assert found() == Counter(range(10))
 
     def die_undecided(self, write, *args, **kwargs):
         """Ends with prepared transactions that nobody has decided about: the decision cannot be written."""
