@@ -1,0 +1,373 @@
+"""Options that every connector has, whatever its class, as Kafka Connect declares them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from headrace.connect.configdef import (
+    Config,
+    ConfigDef,
+    ConfigKey,
+    ConfigValue,
+    Importance,
+    Type,
+    Width,
+    at_least,
+    non_empty,
+    one_of,
+    unique,
+    without_control_characters,
+)
+from headrace.connect.plugins import Kind, Plugins
+
+COMMON = "Common"
+TRANSFORMS = "Transforms"
+PREDICATES = "Predicates"
+ERRORS = "Error Handling"
+TOPIC_CREATION = "Topic Creation"
+EXACTLY_ONCE = "Exactly Once Support"
+OFFSETS_TOPIC = "offsets.topic"
+
+HIGH, MEDIUM, LOW = Importance.HIGH, Importance.MEDIUM, Importance.LOW
+
+
+def every_connector(plugins: Plugins) -> list[ConfigKey]:
+    """The options of sources and sinks alike."""
+
+    def converter(name: str, order: int, display: str, kind: Kind) -> ConfigKey:
+        return ConfigKey(
+            name,
+            Type.CLASS,
+            None,
+            LOW,
+            "Class that turns records into bytes and back; the worker's when it is not set.",
+            COMMON,
+            order,
+            Width.SHORT,
+            display,
+            validator=_class_of(plugins, kind),
+        )
+
+    return [
+        ConfigKey(
+            "name",
+            Type.STRING,
+            importance=HIGH,
+            documentation="Name of the connector, unique among all of the cluster.",
+            group=COMMON,
+            order=1,
+            width=Width.MEDIUM,
+            display_name="Connector name",
+            validator=without_control_characters,
+        ),
+        ConfigKey(
+            "connector.class",
+            Type.STRING,
+            importance=HIGH,
+            documentation="Class of the connector: its full name, its simple name, or that without 'Connector'.",
+            group=COMMON,
+            order=2,
+            width=Width.LONG,
+            display_name="Connector class",
+        ),
+        ConfigKey(
+            "tasks.max",
+            Type.INT,
+            1,
+            HIGH,
+            "Most tasks that the connector may be split into.",
+            COMMON,
+            3,
+            Width.SHORT,
+            "Tasks max",
+            validator=at_least(1),
+        ),
+        ConfigKey(
+            "tasks.max.enforce",
+            Type.BOOLEAN,
+            True,
+            LOW,
+            "Whether a connector that makes more tasks than tasks.max fails.",
+            COMMON,
+            4,
+            Width.SHORT,
+            "Enforce tasks max",
+        ),
+        converter("key.converter", 5, "Key converter class", Kind.CONVERTER),
+        converter("value.converter", 6, "Value converter class", Kind.CONVERTER),
+        converter("header.converter", 7, "Header converter class", Kind.HEADER_CONVERTER),
+        ConfigKey(
+            "transforms",
+            Type.LIST,
+            [],
+            LOW,
+            "Aliases of the transformations of records, in order.",
+            TRANSFORMS,
+            8,
+            Width.LONG,
+            "Transforms",
+            validator=unique,
+        ),
+        ConfigKey(
+            "predicates",
+            Type.LIST,
+            [],
+            LOW,
+            "Aliases of the predicates that transformations name.",
+            PREDICATES,
+            9,
+            Width.LONG,
+            "Predicates",
+            validator=unique,
+        ),
+        ConfigKey(
+            "config.action.reload",
+            Type.STRING,
+            "restart",
+            LOW,
+            "What happens when a config provider announces another value: restart or none.",
+            COMMON,
+            10,
+            Width.MEDIUM,
+            "Reload Action",
+            validator=one_of("none", "restart"),
+        ),
+        *_error_handling(),
+    ]
+
+
+def _error_handling() -> Iterator[ConfigKey]:
+    rows: list[tuple[str, Type, Any, str, Width, str]] = [
+        (
+            "errors.retry.timeout",
+            Type.LONG,
+            0,
+            "Milliseconds for which a failed operation is tried again; 0 never, -1 without end.",
+            Width.MEDIUM,
+            "Retry Timeout for Errors",
+        ),
+        (
+            "errors.retry.delay.max.ms",
+            Type.LONG,
+            60000,
+            "Longest pause between two tries, in milliseconds.",
+            Width.MEDIUM,
+            "Maximum Delay Between Retries for Errors",
+        ),
+        (
+            "errors.tolerance",
+            Type.STRING,
+            "none",
+            "none: a bad record fails the task; all: it is passed over.",
+            Width.SHORT,
+            "Error Tolerance",
+        ),
+        (
+            "errors.log.enable",
+            Type.BOOLEAN,
+            False,
+            "Whether tolerated errors are logged.",
+            Width.SHORT,
+            "Log Errors",
+        ),
+        (
+            "errors.log.include.messages",
+            Type.BOOLEAN,
+            False,
+            "Whether the log names the record that failed.",
+            Width.SHORT,
+            "Log Error Details",
+        ),
+    ]
+    for order, (name, type, default, text, width, display) in enumerate(rows, start=1):
+        validator = one_of("none", "all") if name == "errors.tolerance" else None
+        yield ConfigKey(
+            name, type, default, MEDIUM, text, ERRORS, order, width, display, validator=validator
+        )
+
+
+def sink(plugins: Plugins) -> ConfigDef:
+    return ConfigDef(
+        [
+            *every_connector(plugins),
+            ConfigKey(
+                "topics",
+                Type.LIST,
+                "",
+                HIGH,
+                "Topics to read, separated by commas.",
+                COMMON,
+                4,
+                Width.LONG,
+                "Topics",
+            ),
+            ConfigKey(
+                "topics.regex",
+                Type.STRING,
+                "",
+                HIGH,
+                "Pattern of the topics to read; instead of topics.",
+                COMMON,
+                4,
+                Width.LONG,
+                "Topics regex",
+                validator=_pattern,
+            ),
+            ConfigKey(
+                "errors.deadletterqueue.topic.name",
+                Type.STRING,
+                "",
+                MEDIUM,
+                "Topic for records that cannot be written; none when empty.",
+                ERRORS,
+                6,
+                Width.MEDIUM,
+                "Dead Letter Queue Topic Name",
+            ),
+            ConfigKey(
+                "errors.deadletterqueue.topic.replication.factor",
+                Type.SHORT,
+                3,
+                MEDIUM,
+                "Replication of that topic where it must be created.",
+                ERRORS,
+                7,
+                Width.MEDIUM,
+                "Dead Letter Queue Topic Replication Factor",
+            ),
+            ConfigKey(
+                "errors.deadletterqueue.context.headers.enable",
+                Type.BOOLEAN,
+                False,
+                MEDIUM,
+                "Whether dead letters carry headers that tell of the error.",
+                ERRORS,
+                8,
+                Width.MEDIUM,
+                "Enable Error Context Headers",
+            ),
+        ]
+    )
+
+
+def source(plugins: Plugins) -> ConfigDef:
+    return ConfigDef(
+        [
+            *every_connector(plugins),
+            ConfigKey(
+                "topic.creation.groups",
+                Type.LIST,
+                [],
+                LOW,
+                "Groups of settings for topics that are created.",
+                TOPIC_CREATION,
+                1,
+                Width.LONG,
+                "Topic Creation Groups",
+                validator=unique,
+            ),
+            ConfigKey(
+                "exactly.once.support",
+                Type.STRING,
+                "requested",
+                MEDIUM,
+                "required: refuse the connector unless it writes exactly once.",
+                EXACTLY_ONCE,
+                2,
+                Width.SHORT,
+                "Exactly once support",
+                validator=one_of("requested", "required", ignore_case=True),
+            ),
+            ConfigKey(
+                "transaction.boundary",
+                Type.STRING,
+                "poll",
+                MEDIUM,
+                "What a transaction of an exactly-once source holds.",
+                EXACTLY_ONCE,
+                3,
+                Width.SHORT,
+                "Transaction Boundary",
+                validator=one_of("poll", "interval", "connector", ignore_case=True),
+            ),
+            ConfigKey(
+                "transaction.boundary.interval.ms",
+                Type.LONG,
+                None,
+                LOW,
+                "Length of a transaction where transaction.boundary is interval.",
+                EXACTLY_ONCE,
+                4,
+                Width.SHORT,
+                "Transaction boundary interval",
+                validator=lambda value: None if value is None else at_least(0)(value),
+            ),
+            ConfigKey(
+                "offsets.storage.topic",
+                Type.STRING,
+                None,
+                LOW,
+                "Topic for this connector's offsets; the worker's when it is not set.",
+                OFFSETS_TOPIC,
+                1,
+                Width.LONG,
+                "Offsets topic",
+                validator=non_empty,
+            ),
+        ]
+    )
+
+
+def judge_sink(config: Config, values: dict[str, ConfigValue]) -> None:
+    """A sink reads either named topics or a pattern of topics, and never its own dead letters."""
+    topics, regex = (config.get(name) or "" for name in ("topics", "topics.regex"))
+    dead = (config.get("errors.deadletterqueue.topic.name") or "").strip()
+    if bool(topics.strip()) == bool(regex.strip()):
+        message = (
+            "topics and topics.regex are mutually exclusive options, but both are set."
+            if topics.strip()
+            else "Must configure one of topics or topics.regex"
+        )
+        values["topics"].errors.append(message)
+        values["topics.regex"].errors.append(message)
+    named = [topic.strip() for topic in topics.split(",") if topic.strip()]
+    if dead and dead in named:
+        values["topics"].errors.append(
+            f"The DLQ topic '{dead}' may not be included in the list of topics "
+            f"('topics=[{', '.join(named)}]') consumed by the connector"
+        )
+    if dead and regex.strip() and _pattern(regex) is None and re.fullmatch(regex, dead):
+        values["topics.regex"].errors.append(
+            f"The DLQ topic '{dead}' may not be matched by the regex for the topics "
+            f"('topics.regex={regex}') consumed by the connector"
+        )
+
+
+def judge_source(config: Config, values: dict[str, ConfigValue]) -> None:
+    """This worker writes what sources give it at least once, so that it cannot promise more."""
+    if (config.get("exactly.once.support") or "").strip().lower() == "required":
+        values["exactly.once.support"].errors.append(
+            "This worker does not have exactly-once source support enabled."
+        )
+
+
+def _pattern(value: Any) -> str | None:
+    try:
+        re.compile(value or "")
+    except re.error:
+        return "Invalid regex"
+    return None
+
+
+def _class_of(plugins: Plugins, kind: Kind) -> Any:
+    def judge(value: Any) -> str | None:
+        if value is None or any(
+            value in (plugin.class_name, plugin.class_name.rpartition(".")[2])
+            for plugin in plugins.of_kind(kind)
+        ):
+            return None
+        return f"Class {value} could not be found."
+
+    return judge

@@ -1,0 +1,103 @@
+"""Which worker of a group leads: the one that Kafka's group coordinator gives the config topic's only partition."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from headrace.connect.topics import admin_client
+
+# A poll returns at once when the group changes; this bounds how long leaving takes.
+_POLL_SECONDS = 0.1
+
+# One question to the coordinator; a request that forwards waits for it.
+_DESCRIBE_SECONDS = 10.0
+
+
+class Leadership(Protocol):
+    """Membership in the group of workers."""
+
+    def join(self, gained: Callable[[], None], lost: Callable[[], None]) -> None:
+        """Become a member; the callbacks come from another thread, each at most once in turn."""
+
+    def leader_url(self) -> str | None:
+        """Where the leading worker listens, None while there is none."""
+
+    def leave(self) -> None: ...
+
+
+class GroupLeadership:
+    """Membership by a consumer whose client id is the worker's URL, so that the coordinator's list is the directory."""
+
+    def __init__(self, client: Mapping[str, str], group: str, topic: str, url: str) -> None:
+        self.client = dict(client)
+        self.group = group
+        self.topic = topic
+        self.url = url
+        self.leaving = threading.Event()
+        self.thread: threading.Thread | None = None
+        self.leads = False
+
+    def join(self, gained: Callable[[], None], lost: Callable[[], None]) -> None:
+        from confluent_kafka import Consumer
+
+        self.gained, self.lost = gained, lost
+        self.consumer = Consumer(
+            {
+                **self.client,
+                "group.id": self.group,
+                "client.id": self.url,
+                "enable.auto.commit": False,
+                # A worker that dies is replaced this soon; Connect's own session.timeout.ms.
+                "session.timeout.ms": 10_000,
+                # Membership is a heartbeat, whatever the callbacks take.
+                "max.poll.interval.ms": 86_400_000,
+            }
+        )
+        self.consumer.subscribe([self.topic], on_assign=self._assigned, on_revoke=self._revoked)
+        self.thread = threading.Thread(target=self._follow, name="connect-group", daemon=True)
+        self.thread.start()
+
+    def leader_url(self) -> str | None:
+        if self.leads:
+            return self.url
+        admin = admin_client(self.client)
+        described = admin.describe_consumer_groups([self.group], request_timeout=_DESCRIBE_SECONDS)[
+            self.group
+        ].result()
+        found: str | None = next(
+            (
+                member.client_id
+                for member in described.members
+                if member.assignment is not None and member.assignment.topic_partitions
+            ),
+            None,
+        )
+        return found
+
+    def leave(self) -> None:
+        self.leaving.set()
+        if self.thread is not None:
+            self.thread.join()
+
+    def _follow(self) -> None:
+        while not self.leaving.is_set():
+            message = self.consumer.poll(_POLL_SECONDS)
+            if message is not None and message.error() is None and self.leads:
+                # Read by the log; here the partition only stands for the office.
+                self.consumer.pause(self.consumer.assignment())
+        self.consumer.close()
+
+    def _assigned(self, consumer: Any, partitions: list[Any]) -> None:
+        consumer.assign(partitions)
+        if partitions:
+            consumer.pause(partitions)
+            self.leads = True
+            self.gained()
+
+    def _revoked(self, consumer: Any, partitions: list[Any]) -> None:
+        consumer.unassign()
+        if self.leads:
+            self.leads = False
+            self.lost()

@@ -1,0 +1,121 @@
+"""From a request to its response: the route, Connect's error bodies, and the way to the leader."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import re
+import ssl
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import unquote, urlencode, urlsplit
+
+from headrace.connect.answers import REBALANCE, NotLeader, Refusal
+from headrace.connect.rest.messages import Request, Response, error_response
+from headrace.connect.rest.openapi import document
+from headrace.connect.rest.routes import ROUTES, Route
+from headrace.connect.worker import Worker
+from headrace.errors import HeadraceError
+
+logger = logging.getLogger("headrace.connect.rest")
+
+NO_LEADER = "Cannot complete request momentarily due to no known leader URL, likely because a rebalance was underway."
+
+# Connect's own limit for a request.
+_FORWARD_SECONDS = 90.0
+
+Send = Callable[[str, Request], Response]
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", path))
+
+
+_COMPILED = [(_pattern(route.path), route) for route in ROUTES]
+
+
+class Dispatcher:
+    def __init__(self, worker: Worker, send: Send) -> None:
+        self.worker = worker
+        self.send = send
+
+    def __call__(self, request: Request) -> Response:
+        try:
+            return self._handled(request)
+        except NotLeader as elsewhere:
+            return self._forwarded(request, elsewhere.url)
+        except Refusal as refusal:
+            return error_response(refusal.status, refusal.message)
+        except HeadraceError as error:
+            return error_response(500, self.worker.settings.providers.hide(error.render()))
+        except Exception as error:
+            logger.exception("%s %s failed", request.method, request.path)
+            text = f"{type(error).__name__}: {error}"
+            return error_response(500, self.worker.settings.providers.hide(text))
+
+    def _handled(self, request: Request) -> Response:
+        path = request.path.rstrip("/") or "/"
+        if path == "/openapi.json" and request.method == "GET":
+            return Response(200, document(ROUTES))
+        found = [(m, route) for pattern, route in _COMPILED if (m := pattern.fullmatch(path))]
+        if not found:
+            return error_response(404, "HTTP 404 Not Found")
+        for match, route in found:
+            if route.method == request.method:
+                _require_json(request)
+                named = {name: unquote(text) for name, text in match.groupdict().items()}
+                return route.handle(self.worker, replace(request, parameters=named))
+        return _not_allowed([route for _, route in found])
+
+    def _forwarded(self, request: Request, url: str | None) -> Response:
+        """Passed on once without and once with the flag; after that the workers do not agree who leads."""
+        if url is None:
+            return error_response(409, NO_LEADER)
+        asked = request.query.get("forward")
+        if asked and asked[0].lower() == "false":
+            return error_response(409, REBALANCE)
+        query = {**request.query, "forward": ["false" if asked else "true"]}
+        try:
+            return self.send(url, replace(request, query=query))
+        except OSError as error:
+            return error_response(500, f"IO Error trying to forward REST request: {error}")
+
+
+def _require_json(request: Request) -> None:
+    kind = request.headers.get("content-type")
+    if request.body and kind is not None and kind.partition(";")[0].strip() != "application/json":
+        raise Refusal(415, "HTTP 415 Unsupported Media Type")
+
+
+def _not_allowed(routes: list[Route]) -> Response:
+    allowed = sorted({route.method for route in routes} | {"OPTIONS"})
+    return error_response(405, "HTTP 405 Method Not Allowed", {"Allow": ",".join(allowed)})
+
+
+def send_to(context: ssl.SSLContext | None) -> Send:
+    """Requests to other workers, with the caller's own login; `context` is for https."""
+
+    def send(url: str, request: Request) -> Response:
+        parts = urlsplit(url)
+        connection: http.client.HTTPConnection
+        if parts.scheme == "https":
+            connection = http.client.HTTPSConnection(
+                parts.netloc, timeout=_FORWARD_SECONDS, context=context
+            )
+        else:
+            connection = http.client.HTTPConnection(parts.netloc, timeout=_FORWARD_SECONDS)
+        kept = ("content-type", "authorization")
+        headers = {name: request.headers[name] for name in kept if name in request.headers}
+        target = f"{request.path}?{urlencode(request.query, doseq=True)}"
+        try:
+            connection.request(request.method, target, request.body or None, headers)
+            answer = connection.getresponse()
+            payload = answer.read()
+        finally:
+            connection.close()
+        location = answer.headers.get("Location")
+        body = json.loads(payload) if payload else None
+        return Response(answer.status, body, {"Location": location} if location else {})
+
+    return send

@@ -1,0 +1,309 @@
+"""Connectors at work on the leading worker: started, split into tasks, paused, restarted, stopped, in one order.
+
+All changes go through one queue, so that a connector is never started and stopped at once; tasks run in threads of
+their own. What happens is written as statuses, which is all that other workers see.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from headrace.connect import state as records
+from headrace.connect.plugins import Connector, ConnectorContext, Offset, Plugins, TaskContext
+from headrace.connect.providers import Providers, has_reference
+from headrace.connect.state import ClusterState, Properties, RunState, Status, TargetState
+from headrace.connect.topics import Entry, Fenced, Log
+
+logger = logging.getLogger("headrace.connect")
+
+# Connect's task.shutdown.graceful.timeout.ms; a thread that does not end in it is left behind.
+GRACE_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class RunningTask:
+    thread: threading.Thread
+    context: TaskContext
+
+
+@dataclass(slots=True)
+class Running:
+    """A started connector: the object, the config it was started with, and its tasks."""
+
+    connector: Connector
+    config: Properties
+    tasks: dict[int, RunningTask] = field(default_factory=dict)
+
+
+class Runner:
+    def __init__(
+        self,
+        plugins: Plugins,
+        providers: Providers,
+        state: ClusterState,
+        log: Log,
+        worker_id: str,
+        client: Mapping[str, str],
+    ) -> None:
+        self.plugins = plugins
+        self.providers = providers
+        self.state = state
+        self.log = log
+        self.worker_id = worker_id
+        self.client = dict(client)
+        self.running: dict[str, Running] = {}
+        self.actions: queue.Queue[Callable[[], None] | None] = queue.Queue()
+        self.thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to work, with every connector there is."""
+        self.actions = queue.Queue()
+        self.thread = threading.Thread(target=self._work, name="connect-runner", daemon=True)
+        self.thread.start()
+        for name in self.state.names():
+            self.sync(name)
+
+    def stop(self) -> None:
+        """End all tasks without a word in the statuses: the next leader writes its own."""
+        if self.thread is not None:
+            self.actions.put(None)
+            self.thread.join()
+            self.thread = None
+
+    def sync(self, name: str) -> None:
+        """Bring a connector to its config and target state."""
+        self.actions.put(lambda: self._sync(name))
+
+    def restart(self, name: str, connector: bool, tasks: Sequence[int]) -> None:
+        self.actions.put(lambda: self._restart(name, connector, tasks))
+
+    def settled(self, timeout: float) -> bool:
+        """Whether everything asked for so far is done in time."""
+        done = threading.Event()
+        self.actions.put(done.set)
+        return done.wait(timeout)
+
+    def _work(self) -> None:
+        while (action := self.actions.get()) is not None:
+            try:
+                action()
+            except Fenced:
+                logger.warning("another worker leads; connectors of this one stop")
+                break
+            except Exception:
+                logger.exception("a change of connectors failed")
+        self._end_all()
+
+    def _end_all(self) -> None:
+        for running in self.running.values():
+            _end(running.tasks.values())
+            running.connector.stop()
+        self.running.clear()
+
+    def _sync(self, name: str) -> None:
+        config = self.state.configs.get(name)
+        if config is None:
+            self._forget(name)
+            return
+        match self.state.targets.get(name, TargetState.STARTED):
+            case TargetState.STOPPED:
+                self._stop(name)
+            case TargetState.PAUSED:
+                self._pause(name)
+            case TargetState.STARTED:
+                running = self.running.get(name)
+                if running is None or running.config != config:
+                    self._end(name)
+                    self._start(name)
+
+    def _start(self, name: str) -> None:
+        raw = dict(self.state.configs[name])
+        try:
+            config = self.providers.resolve(raw)
+            connector = self.plugins.connector(raw["connector.class"])()
+            tasks = self._tasks_of(connector, name, raw, config)
+        except Exception as error:
+            self._report(name, RunState.FAILED, error)
+            return
+        self.running[name] = Running(connector, raw)
+        self.log.write(records.task_entries(name, tasks))
+        gone = [
+            records.status_entry(name, None, number)
+            for number in self.state.statuses_of_tasks(name)
+            if number >= len(tasks)
+        ]
+        self.log.write([*gone, self._status(name, RunState.RUNNING)])
+        for number in range(len(tasks)):
+            self._run_task(name, number)
+
+    def _tasks_of(
+        self, connector: Connector, name: str, raw: Properties, config: Properties
+    ) -> list[Properties]:
+        """Configs of the tasks as they are stored: with references where the connector's own config has them."""
+        context = ConnectorContext(
+            name,
+            self.client,
+            lambda: self.actions.put(lambda: self._restart(name, True, ())),
+            lambda: self.state.offsets_of(name),
+        )
+        tasks = connector.start(config, context)
+        most = int(config.get("tasks.max", "1"))
+        if len(tasks) > most and config.get("tasks.max.enforce", "true").lower() == "true":
+            raise ValueError(f"the connector made {len(tasks)} tasks, tasks.max allows {most}")
+        extra = {} if connector.task_class is None else {"task.class": connector.task_class}
+        return [
+            {
+                key: raw[key] if has_reference(raw.get(key, "")) else text
+                for key, text in task.items()
+            }
+            | extra
+            for task in tasks
+        ]
+
+    def _run_task(self, name: str, number: int) -> None:
+        running = self.running[name]
+        context = TaskContext(
+            name,
+            number,
+            self.client,
+            lambda partition: self.state.offset(name, partition),
+            lambda offsets: self._write_offsets(name, offsets),
+            lambda topic: self._use_topic(name, topic, number),
+        )
+        thread = threading.Thread(
+            target=self._task, args=(running, context), name=f"task-{name}-{number}", daemon=True
+        )
+        running.tasks[number] = RunningTask(thread, context)
+        self.log.write([self._status(name, RunState.RUNNING, task=number)])
+        thread.start()
+
+    def _task(self, running: Running, context: TaskContext) -> None:
+        try:
+            config = self.providers.resolve(self.state.tasks(context.name)[context.number])
+            running.connector.run_task(config, context)
+            if not context.stopping.is_set():
+                raise RuntimeError("the task ended without being told to")
+        except Exception as error:
+            if not context.stopping.is_set():
+                self._report(context.name, RunState.FAILED, error, context.number)
+
+    def _pause(self, name: str) -> None:
+        self._end(name)
+        tasks = range(len(self.state.tasks(name)))
+        self.log.write(
+            [
+                self._status(name, RunState.PAUSED),
+                *(self._status(name, RunState.PAUSED, task=number) for number in tasks),
+            ]
+        )
+
+    def _stop(self, name: str) -> None:
+        self._end(name)
+        self.log.write(
+            [
+                *self._without_tasks(name),
+                self._status(name, RunState.STOPPED),
+            ]
+        )
+
+    def _forget(self, name: str) -> None:
+        self._end(name)
+        topics = self.state.topics.get(name, {})
+        self.log.write(
+            [
+                *self._without_tasks(name),
+                records.status_entry(name, None),
+                *records.topic_reset_entries(name, topics),
+            ]
+        )
+
+    def _without_tasks(self, name: str) -> list[Entry]:
+        return [
+            records.status_entry(name, None, number)
+            for number in self.state.statuses_of_tasks(name)
+        ]
+
+    def _restart(self, name: str, connector: bool, tasks: Sequence[int]) -> None:
+        if self.state.targets.get(name, TargetState.STARTED) is not TargetState.STARTED:
+            return
+        if connector or name not in self.running:
+            before = self.state.tasks(name)
+            self._restart_connector(name, before)
+        for number in tasks:
+            if name in self.running and number < len(self.state.tasks(name)):
+                _end(self._pop_tasks(name, [number]))
+                self._run_task(name, number)
+
+    def _restart_connector(self, name: str, before: Sequence[Properties]) -> None:
+        """A new object; its tasks go on when it makes the same ones."""
+        if name in self.state.configs:
+            running = self.running.get(name)
+            raw = dict(self.state.configs[name])
+            if running is not None and running.config == raw:
+                try:
+                    config = self.providers.resolve(raw)
+                    fresh = self.plugins.connector(raw["connector.class"])()
+                    if self._tasks_of(fresh, name, raw, config) == list(before):
+                        running.connector.stop()
+                        running.connector = fresh
+                        self.log.write([self._status(name, RunState.RUNNING)])
+                        return
+                except Exception as error:
+                    self._report(name, RunState.FAILED, error)
+                    return
+            self._end(name)
+            self._start(name)
+
+    def _end(self, name: str) -> None:
+        running = self.running.pop(name, None)
+        if running is not None:
+            _end(running.tasks.values())
+            running.connector.stop()
+
+    def _pop_tasks(self, name: str, numbers: Sequence[int]) -> list[RunningTask]:
+        tasks = self.running[name].tasks
+        return [tasks.pop(number) for number in numbers if number in tasks]
+
+    def _write_offsets(self, name: str, offsets: Sequence[tuple[Offset, Offset]]) -> None:
+        self.log.write([records.offset_entry(name, *offset) for offset in offsets])
+
+    def _use_topic(self, name: str, topic: str, task: int) -> None:
+        if topic not in self.state.topics.get(name, {}):
+            now = int(time.time() * 1000)
+            self.log.write([records.topic_entry(name, topic, task, now)])
+
+    def _status(
+        self, name: str, state: RunState, *, task: int | None = None, trace: str | None = None
+    ) -> Entry:
+        version = self._version(name)
+        return records.status_entry(name, Status(state, self.worker_id, trace, version), task)
+
+    def _version(self, name: str) -> str | None:
+        plugin = self.plugins.names.get(self.state.configs.get(name, {}).get("connector.class", ""))
+        return None if plugin is None else plugin.version
+
+    def _report(
+        self, name: str, state: RunState, error: BaseException, task: int | None = None
+    ) -> None:
+        trace = self.providers.hide("".join(traceback.format_exception(error)))
+        logger.error("%s%s failed: %s", name, "" if task is None else f"-{task}", trace)
+        self.log.write([self._status(name, state, task=task, trace=trace)])
+
+
+def _end(tasks: Any) -> None:
+    """Tell all of them first, so that they end side by side."""
+    ending = list(tasks)
+    for task in ending:
+        task.context.stopping.set()
+    deadline = time.monotonic() + GRACE_SECONDS
+    for task in ending:
+        task.thread.join(max(0.0, deadline - time.monotonic()))
+        if task.thread.is_alive():
+            logger.warning("%s did not end in time and is left behind", task.thread.name)

@@ -1,0 +1,323 @@
+"""The worker's three topics, as Kafka Connect lays them out: a compacted log each, read whole and followed."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from headrace.errors import EnvironmentFault
+from headrace.services.extras import require_packages
+
+logger = logging.getLogger("headrace.connect")
+
+# How long a broker may take to create, write or read back; Connect's own request timeout is 90 s.
+PATIENCE_SECONDS = 60.0
+
+# A poll returns as soon as there is a record; this bounds how long stopping takes.
+_POLL_SECONDS = 0.1
+
+
+class Store(StrEnum):
+    """What a topic keeps."""
+
+    CONFIG = "config"
+    OFFSET = "offset"
+    STATUS = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record of a store. Keys are text; values are JSON objects, None deletes the key."""
+
+    store: Store
+    key: str
+    value: Mapping[str, Any] | None
+
+
+Apply = Callable[[Entry], None]
+
+
+class Fenced(Exception):
+    """Another worker leads now: what was to be written is not."""
+
+
+class Log(Protocol):
+    """The stores as one log: what is written is applied, here and by every other worker, in order."""
+
+    def start(self, apply: Apply) -> None:
+        """Apply everything that is there, then follow."""
+
+    def lead(self) -> None:
+        """Fence whoever led before, and have applied all that they wrote."""
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """All of them, in order, applied here on return. Configs of one call are written whole or not at all."""
+
+    def stop(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSettings:
+    """One topic: its name and, where it must be created, its shape."""
+
+    name: str
+    partitions: int
+    replication: int = 1
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+class KafkaLog:
+    """The log in Kafka. Configs go through a transactional producer, so that a former leader cannot write any more."""
+
+    def __init__(
+        self,
+        client: Mapping[str, str],
+        topics: Mapping[Store, TopicSettings],
+        transactional_id: str,
+    ) -> None:
+        require_packages("connect", "confluent_kafka")
+        self.client = dict(client)
+        self.topics = dict(topics)
+        self.transactional_id = transactional_id
+        self.stores = {topic.name: store for store, topic in topics.items()}
+        self.positions: dict[tuple[str, int], int] = {}
+        self.moved = threading.Condition()
+        self.stopping = threading.Event()
+        self.failure: BaseException | None = None
+        self.leader: Any = None
+        self.thread: threading.Thread | None = None
+
+    def start(self, apply: Apply) -> None:
+        from confluent_kafka import Consumer, Producer, TopicPartition
+
+        partitions = self._ensure_topics()
+        self.producer = Producer(
+            {**self.client, "enable.idempotence": True, "partitioner": "murmur2_random"}
+        )
+        self.consumer = Consumer(
+            {
+                **self.client,
+                "group.id": f"{self.transactional_id}-reader",
+                "enable.auto.commit": False,
+                "enable.partition.eof": True,
+                "isolation.level": "read_committed",
+            }
+        )
+        self.consumer.assign([TopicPartition(name, number, 0) for name, number in partitions])
+        self.partitions = partitions
+        self.thread = threading.Thread(
+            target=self._follow, args=(apply,), name="connect-log", daemon=True
+        )
+        self.thread.start()
+        self.read_to_end()
+
+    def lead(self) -> None:
+        from confluent_kafka import Producer
+
+        self.leader = Producer(
+            {
+                **self.client,
+                "transactional.id": self.transactional_id,
+                # Being fenced is told by the call that fails; without a callback it is raised within another one.
+                "error_cb": lambda error: logger.info("leader's producer: %s", error),
+            }
+        )
+        self.leader.init_transactions(PATIENCE_SECONDS)
+        self.read_to_end()
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        configs = [entry for entry in entries if entry.store is Store.CONFIG]
+        others = [entry for entry in entries if entry.store is not Store.CONFIG]
+        ends = self._in_transaction(configs) if configs else []
+        if others:
+            ends += self._send(self.producer, others)
+        self._wait(lambda: all(self._passed(end) for end in ends))
+
+    def read_to_end(self) -> None:
+        """Return when everything that was in the topics at the call is applied."""
+        ends = self._ends()
+        self._wait(lambda: all(self._passed(end) for end in ends))
+
+    def stop(self) -> None:
+        self.stopping.set()
+        if self.thread is not None:
+            self.thread.join(PATIENCE_SECONDS)
+            self.consumer.close()
+
+    def _ensure_topics(self) -> list[tuple[str, int]]:
+        admin = admin_client(self.client)
+        known = admin.list_topics(timeout=PATIENCE_SECONDS).topics
+        missing = [topic for topic in self.topics.values() if topic.name not in known]
+        if missing:
+            _create(admin, missing)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            known = admin.list_topics(timeout=PATIENCE_SECONDS).topics
+            if all(len(known[name].partitions) for name in self.stores if name in known) and set(
+                self.stores
+            ) <= set(known):
+                break
+            if time.monotonic() > deadline:
+                raise unreachable(self.client, "the worker's topics did not appear")
+            self.stopping.wait(_POLL_SECONDS)
+        for store, topic in self.topics.items():
+            _require_shape(store, topic.name, len(known[topic.name].partitions))
+        return [(name, number) for name in self.stores for number in known[name].partitions]
+
+    def _ends(self) -> list[tuple[str, int, int]]:
+        """The last record of every partition. The consumer could not be asked: it does not answer while it polls."""
+        from confluent_kafka import KafkaException, TopicPartition
+
+        admin, end = admin_client(self.client), latest_offset()
+        latest = {TopicPartition(*place): end for place in self.partitions}
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                answers = admin.list_offsets(latest).items()
+                return [(at.topic, at.partition, to.result().offset - 1) for at, to in answers]
+            except KafkaException:
+                # Partitions of a topic that was just created have no leader for a moment.
+                if time.monotonic() > deadline:
+                    raise
+                self.stopping.wait(_POLL_SECONDS)
+
+    def _follow(self, apply: Apply) -> None:
+        try:
+            while not self.stopping.is_set():
+                for message in self.consumer.consume(500, _POLL_SECONDS):
+                    self._take(message, apply)
+        except BaseException as error:
+            with self.moved:
+                self.failure = error
+                self.moved.notify_all()
+
+    def _take(self, message: Any, apply: Apply) -> None:
+        from confluent_kafka import KafkaError
+
+        error = message.error()
+        if error is None:
+            value = message.value()
+            store = self.stores[message.topic()]
+            apply(
+                Entry(store, message.key().decode(), None if value is None else json.loads(value))
+            )
+            reached = message.offset() + 1
+        elif error.code() == KafkaError._PARTITION_EOF:
+            reached = message.offset()
+        else:
+            return
+        with self.moved:
+            self.positions[message.topic(), message.partition()] = reached
+            self.moved.notify_all()
+
+    def _in_transaction(self, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
+        from confluent_kafka import KafkaException
+
+        if self.leader is None:
+            raise Fenced("this worker does not lead")
+        try:
+            self.leader.begin_transaction()
+            ends = self._send(self.leader, entries)
+            self.leader.commit_transaction(PATIENCE_SECONDS)
+        except KafkaException as error:
+            self.leader = None
+            raise Fenced(str(error)) from error
+        return ends
+
+    def _send(self, producer: Any, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
+        """Where each of them came to lie."""
+        from confluent_kafka import KafkaException
+
+        ends: list[tuple[str, int, int]] = []
+        failures: list[Any] = []
+
+        def delivered(error: Any, message: Any) -> None:
+            if error is not None:
+                failures.append(error)
+            else:
+                ends.append((message.topic(), message.partition(), message.offset()))
+
+        for entry in entries:
+            value = None if entry.value is None else json.dumps(entry.value).encode()
+            topic = self.topics[entry.store].name
+            producer.produce(topic, value, entry.key.encode(), on_delivery=delivered)
+        left = producer.flush(PATIENCE_SECONDS)
+        if failures:
+            raise KafkaException(failures[0])
+        if left:
+            raise unreachable(self.client, f"{left} records of the worker were not written in time")
+        return ends
+
+    def _passed(self, end: tuple[str, int, int]) -> bool:
+        name, number, offset = end
+        return self.positions.get((name, number), 0) > offset
+
+    def _wait(self, until: Callable[[], bool]) -> None:
+        with self.moved:
+            done = self.moved.wait_for(
+                lambda: self.failure is not None or until(), PATIENCE_SECONDS
+            )
+        if self.failure is not None:
+            raise self.failure
+        if not done:
+            raise unreachable(self.client, "the worker's topics could not be read to their ends")
+
+
+def admin_client(client: Mapping[str, str]) -> Any:
+    from confluent_kafka.admin import AdminClient
+
+    return AdminClient(dict[str, Any](client))
+
+
+def latest_offset() -> Any:
+    from confluent_kafka import admin
+
+    return vars(admin)["OffsetSpec"].latest()
+
+
+def unreachable(client: Mapping[str, str], summary: str) -> EnvironmentFault:
+    return EnvironmentFault(
+        summary,
+        condition="BROKER_UNREACHABLE",
+        where=client.get("bootstrap.servers"),
+        cure="check that the brokers of bootstrap.servers are up",
+    )
+
+
+def _create(admin: Any, topics: Sequence[TopicSettings]) -> None:
+    from confluent_kafka import KafkaError, KafkaException
+    from confluent_kafka.cimpl import NewTopic
+
+    wanted = [
+        NewTopic(
+            topic.name,
+            topic.partitions,
+            topic.replication,
+            config={"cleanup.policy": "compact", **topic.settings},
+        )
+        for topic in topics
+    ]
+    for created in admin.create_topics(wanted).values():
+        try:
+            created.result()
+        except KafkaException as error:
+            # Two workers that start together both see them missing.
+            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise
+
+
+def _require_shape(store: Store, name: str, partitions: int) -> None:
+    if store is Store.CONFIG and partitions != 1:
+        raise EnvironmentFault(
+            f"topic '{name}' cannot hold connector configs, whose order counts",
+            condition="CONNECT_TOPIC",
+            found=f"{partitions} partitions",
+            expected="1 partition",
+            cure="name another config.storage.topic, or create it anew with one partition",
+        )

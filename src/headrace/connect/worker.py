@@ -1,0 +1,124 @@
+"""A worker: the parts put together, started and stopped."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from headrace.connect.answers import bad_request, not_found
+from headrace.connect.groups import KafkaGroups
+from headrace.connect.herder import Herder
+from headrace.connect.leadership import GroupLeadership, Leadership
+from headrace.connect.loggers import LEVELS, Loggers
+from headrace.connect.offsets import Groups, Offsets
+from headrace.connect.plugins import Plugins
+from headrace.connect.runner import Runner
+from headrace.connect.settings import Settings
+from headrace.connect.state import ClusterState, logger_entry
+from headrace.connect.topics import PATIENCE_SECONDS, KafkaLog, Log, Store, admin_client
+
+logger = logging.getLogger("headrace.connect")
+
+
+class Worker:
+    """What the REST API talks to. `url` is where the other workers find its listener."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        plugins: Plugins,
+        log: Log,
+        leadership: Leadership,
+        groups: Groups,
+        *,
+        worker_id: str,
+        cluster_id: str,
+    ) -> None:
+        self.settings = settings
+        self.plugins = plugins
+        self.log = log
+        self.leadership = leadership
+        self.cluster_id = cluster_id
+        self.state = ClusterState()
+        self.loggers = Loggers()
+        self.state.on_logger = self._set_logger
+        self.runner = Runner(
+            plugins, settings.providers, self.state, log, worker_id, settings.client
+        )
+        self.herder = Herder(plugins, settings.providers, self.state, log, leadership, self.runner)
+        self.offsets = Offsets(self.herder, groups)
+        self.ready = False
+        self.failure: str | None = None
+
+    def start(self) -> None:
+        self.log.start(self.state.apply)
+        self.leadership.join(self._gained, self._lost)
+        self.ready = True
+
+    def stop(self) -> None:
+        self.leadership.leave()
+        self._lost()
+        self.log.stop()
+
+    def set_level(self, name: str, level: str | None, *, cluster: bool) -> list[str]:
+        """Names of the loggers that have it now; none are told where all workers shall set it."""
+        if level is None:
+            raise bad_request("Desired 'level' parameter was not specified in request.")
+        if level.upper() not in LEVELS:
+            raise not_found(f"invalid log level '{level}'.")
+        if not cluster:
+            return self.loggers.set(name, level)
+        self.herder.require_leader()
+        self.herder.write([logger_entry(name, level.upper())])
+        return []
+
+    def health(self) -> tuple[int, dict[str, Any]]:
+        if self.failure is not None:
+            return 500, {"status": "unhealthy", "message": f"{_UNHEALTHY} {self.failure}"}
+        if not self.ready:
+            return 503, {"status": "starting", "message": "Worker is still starting up."}
+        return 200, {
+            "status": "healthy",
+            "message": "Worker has completed startup and is ready to handle requests.",
+        }
+
+    def _gained(self) -> None:
+        try:
+            self.log.lead()
+        except Exception as error:
+            self.failure = f"It cannot lead: {error}"
+            logger.exception("this worker cannot lead")
+            return
+        self.failure = None
+        self.herder.leads = True
+        self.runner.start()
+
+    def _lost(self) -> None:
+        self.herder.leads = False
+        self.runner.stop()
+
+    def _set_logger(self, name: str, level: str) -> None:
+        if level.upper() in LEVELS:
+            self.loggers.set(name, level)
+
+
+_UNHEALTHY = "Worker was unable to handle this request and may be unable to handle other requests."
+
+
+def on_kafka(settings: Settings, plugins: Plugins, port: int) -> Worker:
+    """A worker with its state in the settings' cluster, whose first listener is at `port`."""
+    host, shown = settings.advertised(port)
+    worker_id = f"{host}:{shown}"
+    url = f"{settings.listeners[0].scheme}://{worker_id}/"
+    group = settings.values["group.id"]
+    log = KafkaLog(settings.client, settings.topics, f"connect-cluster-{group}")
+    topic = settings.topics[Store.CONFIG].name
+    return Worker(
+        settings,
+        plugins,
+        log,
+        GroupLeadership(settings.client, group, topic, url),
+        KafkaGroups(settings.client),
+        worker_id=worker_id,
+        cluster_id=admin_client(settings.client).list_topics(timeout=PATIENCE_SECONDS).cluster_id,
+    )

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import threading
+import uuid
+
+import pytest
+
+from headrace.connect.topics import Entry, Fenced, KafkaLog, Store, TopicSettings
+from headrace.errors import EnvironmentFault
+from headrace.testing.topics import create_topic, read_topic
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def names():
+    prefix = f"topics-{uuid.uuid4().hex[:8]}"
+    return {
+        Store.CONFIG: TopicSettings(f"{prefix}-configs", 1),
+        Store.OFFSET: TopicSettings(f"{prefix}-offsets", 3),
+        Store.STATUS: TopicSettings(f"{prefix}-status", 2),
+    }
+
+
+@pytest.fixture
+def open_log(kafka_broker, names):
+    opened = []
+
+    def start(apply=lambda entry: None) -> KafkaLog:
+        client = {"bootstrap.servers": kafka_broker.bootstrap_servers}
+        log = KafkaLog(client, names, names[Store.CONFIG].name)
+        opened.append(log)
+        log.start(apply)
+        return log
+
+    yield start
+    for log in opened:
+        log.stop()
+
+
+def test_what_is_written_is_applied_here_and_by_the_next_worker(open_log):
+    seen = []
+    log = open_log(seen.append)
+    log.lead()
+    entries = [
+        Entry(Store.CONFIG, "connector-a", {"properties": {"x": "1"}}),
+        Entry(Store.CONFIG, "target-state-a", {"state": "STARTED"}),
+        Entry(Store.STATUS, "status-connector-a", {"state": "RUNNING"}),
+        Entry(Store.OFFSET, '["a",{"t":1}]', {"p": 2}),
+        Entry(Store.CONFIG, "connector-a", None),
+    ]
+    log.write(entries)
+    assert sorted(map(repr, seen)) == sorted(map(repr, entries))
+    later = []
+    open_log(later.append)
+    assert sorted(map(repr, later)) == sorted(map(repr, entries))
+    configs = [entry for entry in later if entry.store is Store.CONFIG]
+    assert configs == [entries[0], entries[1], entries[4]]
+
+
+def test_missing_topics_are_created_compacted(open_log, names, kafka_broker):
+    from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
+
+    open_log()
+    admin = AdminClient({"bootstrap.servers": kafka_broker.bootstrap_servers})
+    known = admin.list_topics(timeout=30).topics
+    assert [len(known[topic.name].partitions) for topic in names.values()] == [1, 3, 2]
+    for topic in names.values():
+        resource = ConfigResource(ResourceType.TOPIC, topic.name)
+        config = admin.describe_configs([resource])[resource].result()
+        assert config["cleanup.policy"].value == "compact"
+
+
+def test_a_former_leader_cannot_write_configs(open_log, names, kafka_broker):
+    first, second = open_log(), open_log()
+    first.lead()
+    second.lead()
+    with pytest.raises(Fenced):
+        first.write([Entry(Store.CONFIG, "connector-old", {"properties": {}})])
+    second.write([Entry(Store.CONFIG, "connector-new", {"properties": {}})])
+    records = read_topic(kafka_broker.bootstrap_servers, names[Store.CONFIG].name)
+    assert [record.key for record in records] == [b"connector-new"]
+
+
+def test_who_never_led_cannot_write_configs(open_log):
+    with pytest.raises(Fenced):
+        open_log().write([Entry(Store.CONFIG, "connector-a", {"properties": {}})])
+
+
+def test_another_worker_follows(open_log):
+    arrived = threading.Event()
+    open_log(lambda entry: arrived.set())
+    leader = open_log()
+    leader.lead()
+    leader.write([Entry(Store.CONFIG, "connector-a", {"properties": {}})])
+    assert arrived.wait(30)
+
+
+def test_configs_need_one_partition(open_log, names, kafka_broker):
+    create_topic(kafka_broker.bootstrap_servers, names[Store.CONFIG].name, partitions=2)
+    with pytest.raises(EnvironmentFault, match="1 partition"):
+        open_log()

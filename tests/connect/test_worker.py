@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import http.client
+import json
+import uuid
+
+import pytest
+
+from headrace.connect.rest.dispatch import Dispatcher, send_to
+from headrace.connect.rest.server import Server
+from headrace.connect.settings import load
+from headrace.connect.topics import Entry, Store
+from headrace.connect.worker import on_kafka
+from headrace.testing.connect_worker import PLUGINS, SOURCE, MemoryLog, memory_worker
+from headrace.testing.topics import eventually, json_table
+
+
+class TestHealth:
+    def test_starting_then_healthy(self):
+        worker = memory_worker()
+        assert worker.health() == (
+            503,
+            {"status": "starting", "message": "Worker is still starting up."},
+        )
+        worker.start()
+        assert worker.health()[0] == 200
+        assert worker.health()[1]["status"] == "healthy"
+        worker.stop()
+
+    def test_a_worker_that_cannot_lead_is_unhealthy(self):
+        class Broken(MemoryLog):
+            def lead(self):
+                raise RuntimeError("no transactions here")
+
+        worker = memory_worker(log=Broken())
+        worker.start()
+        status, body = worker.health()
+        assert (status, body["status"]) == (500, "unhealthy")
+        assert "no transactions here" in body["message"]
+        worker.stop()
+
+
+class TestRestart:
+    def test_connectors_go_on_with_the_next_worker(self, make_api):
+        log = MemoryLog()
+        first = make_api(log=log)
+        first.source(count=2)
+        first.sink()
+        first.ok("PUT", "/connectors/collector/pause")
+        first.settle()
+        eventually(
+            lambda: first.ok("GET", "/connectors/counter/offsets")["offsets"],
+            lambda seen: seen == [{"partition": {"part": "0"}, "offset": {"at": 2}}],
+        )
+        first.worker.stop()
+        second = make_api(log=MemoryLog(log.entries))
+        second.settle()
+        assert second.states("counter") == ("RUNNING", ["RUNNING"])
+        assert second.states("collector") == ("PAUSED", ["PAUSED"])
+        eventually(
+            lambda: second.ok("GET", "/connectors/counter/offsets")["offsets"][0]["offset"],
+            lambda seen: seen == {"at": 4},
+        )
+
+    def test_topics_of_a_java_worker_are_understood(self, make_api):
+        """The records as Kafka Connect itself writes them."""
+        config = {"connector.class": SOURCE, "topic": "numbers", "name": "old"}
+        entries = [
+            Entry(Store.CONFIG, "session-key", {"key": "x", "algorithm": "HmacSHA256"}),
+            Entry(Store.CONFIG, "connector-old", {"properties": config}),
+            Entry(Store.CONFIG, "target-state-old", {"state": "PAUSED", "state.v2": "STOPPED"}),
+            Entry(Store.OFFSET, '["old",{"part":"0"}]', {"at": 41}),
+        ]
+        api = make_api(log=MemoryLog(entries))
+        api.settle()
+        assert api.states("old") == ("STOPPED", [])
+        assert api.ok("GET", "/connectors/old/offsets") == {
+            "offsets": [{"partition": {"part": "0"}, "offset": {"at": 41}}]
+        }
+
+
+class KafkaWorker:
+    """A worker on a real broker with a real listener."""
+
+    def __init__(self, servers: str, prefix: str) -> None:
+        settings = load(
+            None,
+            {
+                "bootstrap.servers": servers,
+                "group.id": prefix,
+                "listeners": "http://127.0.0.1:0",
+                "offset.storage.partitions": "2",
+                "status.storage.partitions": "2",
+                **{f"{store}.storage.topic": f"{prefix}-{store}" for store in Store},
+            },
+        )
+        self.server = Server(settings.listeners[0])
+        self.worker = on_kafka(settings, PLUGINS, self.server.port)
+        self.server.start(Dispatcher(self.worker, send_to(None)))
+        self.worker.start()
+
+    def __call__(self, method: str, path: str, body: object = None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=90)
+        headers = {"Content-Type": "application/json"}
+        payload = None if body is None else json.dumps(body)
+        connection.request(method, path, payload, headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        return answer.status, json.loads(text) if text else None
+
+    def until(self, name: str, connector: str, tasks: list[str]) -> None:
+        def look():
+            status, body = self("GET", f"/connectors/{name}/status")
+            if status != 200:
+                return None
+            return body["connector"]["state"], [task["state"] for task in body["tasks"]]
+
+        eventually(look, lambda seen: seen == (connector, tasks))
+
+    def stop(self) -> None:
+        self.server.stop()
+        self.worker.stop()
+
+
+@pytest.mark.services
+def test_two_workers_on_a_broker(kafka_broker):
+    """One leads, the other forwards; when the first goes, the second runs its connectors."""
+    servers, prefix = kafka_broker.bootstrap_servers, f"worker-{uuid.uuid4().hex[:8]}"
+    first = KafkaWorker(servers, prefix)
+    eventually(lambda: first.worker.herder.leads, bool)
+    second = KafkaWorker(servers, prefix)
+    workers = [first, second]
+    try:
+        eventually(lambda: [w.worker.herder.leads for w in workers].count(True), lambda n: n == 1)
+        leader, follower = sorted(workers, key=lambda w: not w.worker.herder.leads)
+        assert first("GET", "/")[1]["kafka_cluster_id"]
+        config = {"connector.class": SOURCE, "topic": "numbers", "count": 5}
+        status, info = follower("PUT", "/connectors/counter/config", config)
+        assert (status, info["config"]["count"]) == (201, "5")
+        follower.until("counter", "RUNNING", ["RUNNING"])
+        shown = follower("GET", "/connectors/counter/status")[1]
+        assert shown["connector"]["worker_id"] == f"127.0.0.1:{leader.server.port}"
+        assert follower("GET", "/connectors/counter/offsets")[0] == 200
+        eventually(
+            lambda: json_table(servers, f"{prefix}-offset"),
+            lambda rows: rows == {'["counter",{"part":"0"}]': {"at": 5}},
+        )
+        leader.stop()
+        workers.remove(leader)
+        eventually(lambda: follower.worker.herder.leads, bool)
+        eventually(
+            lambda: follower("GET", "/connectors/counter/offsets")[1]["offsets"][0]["offset"],
+            lambda offset: offset == {"at": 10},
+        )
+        assert follower("PUT", "/connectors/counter/stop") == (204, None)
+        follower.until("counter", "STOPPED", [])
+        assert follower("DELETE", "/connectors/counter/offsets")[0] == 200
+        assert follower("GET", "/connectors/counter/offsets")[1] == {"offsets": []}
+    finally:
+        for worker in workers:
+            worker.stop()
