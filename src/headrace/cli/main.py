@@ -24,6 +24,9 @@ VERBS: dict[str, Verb] = {
     "sql": Verb("headrace.cli.sql", "Type SQL and see results"),
     "check": Verb("headrace.cli.check", "Find what is wrong with scripts, without running them"),
     "explain": Verb("headrace.cli.explain", "Show how the queries of a script would run"),
+    "connect": Verb(
+        "headrace.cli.connect", "A worker with Kafka Connect's REST API, and its client"
+    ),
     "demo": Verb("headrace.cli.demo", "See a pipeline at work, on a broker of its own"),
     "dev": Verb("headrace.cli.dev", "Kafka, PostgreSQL and S3 on this machine: up, down, status"),
     "doctor": Verb("headrace.cli.doctor", "Check Java, jars, Python and services of this machine"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from headrace.connect.answers import Refusal
 from headrace.connect.offsets import Positions
@@ -12,15 +11,16 @@ from headrace.connect.topics import PATIENCE_SECONDS, admin_client
 
 class KafkaGroups:
     def __init__(self, client: Mapping[str, str]) -> None:
-        self.client = dict(client)
+        # Kept, since the answer never comes once the client is garbage.
+        self.admin = admin_client(client)
 
     def read(self, group: str) -> Positions:
         from confluent_kafka import ConsumerGroupTopicPartitions
 
         request = [ConsumerGroupTopicPartitions(group)]
-        answer = self._admin().list_consumer_group_offsets(
-            request, request_timeout=PATIENCE_SECONDS
-        )[group]
+        answer = self.admin.list_consumer_group_offsets(request, request_timeout=PATIENCE_SECONDS)[
+            group
+        ]
         found = answer.result().topic_partitions
         # A negative offset is none: the group has only been asked about that partition.
         return {(at.topic, at.partition): at.offset for at in found if at.offset >= 0}
@@ -32,7 +32,7 @@ class KafkaGroups:
         before = self.read(group)
         try:
             if before.keys() - positions.keys():
-                self._admin().delete_consumer_groups([group])[group].result()
+                self.admin.delete_consumer_groups([group])[group].result()
             if positions:
                 self._commit(group, positions)
         except KafkaException as error:
@@ -46,12 +46,9 @@ class KafkaGroups:
 
         places = [TopicPartition(*place, offset) for place, offset in positions.items()]
         request = [ConsumerGroupTopicPartitions(group, places)]
-        self._admin().alter_consumer_group_offsets(request, request_timeout=PATIENCE_SECONDS)[
+        self.admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE_SECONDS)[
             group
         ].result()
-
-    def _admin(self) -> Any:
-        return admin_client(self.client)
 
 
 def busy_group(group: str) -> str:

@@ -146,6 +146,7 @@ class KafkaLog:
 
     def stop(self) -> None:
         self.stopping.set()
+        self.leader = None
         if self.thread is not None:
             self.thread.join(PATIENCE_SECONDS)
             self.consumer.close()

@@ -1,0 +1,129 @@
+"""`headrace connect`: a worker with Kafka Connect's REST API, and verbs that talk to one."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from headrace.cli.connect import verbs
+from headrace.cli.output import Output, pass_output
+from headrace.cli.scripts import settings as parsed_settings
+
+if TYPE_CHECKING:
+    from headrace.connect.rest.server import Server
+    from headrace.connect.settings import Settings
+    from headrace.connect.worker import Worker
+
+
+@click.group(invoke_without_command=True)
+@click.option("--port", type=int, help="Port of the REST API (8083).")
+@click.option("--host", help="Address of the REST API (127.0.0.1).")
+@click.option("--bootstrap-servers", metavar="HOST:PORT,…", help="Brokers of the Kafka cluster.")
+@click.option("--group-id", help="Name of the cluster of workers (connect-cluster).")
+@click.option(
+    "--config",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Properties file of a Connect worker.",
+)
+@click.option(
+    "-D",
+    "defined",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=parsed_settings,
+    help="A setting of a Connect worker.",
+)
+@pass_output
+@click.pass_context
+def command(
+    context: click.Context,
+    output: Output,
+    port: int | None,
+    host: str | None,
+    bootstrap_servers: str | None,
+    group_id: str | None,
+    file: Path | None,
+    defined: Mapping[str, str],
+) -> None:
+    """Run a worker with Kafka Connect's REST API, or talk to one with the verbs below.
+
+    Connectors, offsets and statuses are kept in the topics connect-configs, connect-offsets and connect-status;
+    workers of one group share them, one of them runs the connectors. The worker runs until Ctrl-C.
+
+    \b
+    Examples:
+      headrace connect --bootstrap-servers localhost:9092
+      headrace connect apply connectors/*.json
+      headrace connect ls
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from headrace.connect.settings import load
+
+    given = dict(defined)
+    if bootstrap_servers:
+        given["bootstrap.servers"] = bootstrap_servers
+    if group_id:
+        given["group.id"] = group_id
+    if port is not None or host:
+        given["listeners"] = f"http://{host or '127.0.0.1'}:{8083 if port is None else port}"
+    serve(output, load(file, given))
+
+
+def serve(output: Output, settings: Settings, until: threading.Event | None = None) -> None:
+    """Run a worker until it is interrupted, or `until` is set."""
+    from headrace.connect.plugins import installed
+    from headrace.connect.worker import on_kafka
+    from headrace.runtime.interrupts import Interrupts
+
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    ended = until or threading.Event()
+    servers = listen(settings)
+    try:
+        worker = on_kafka(settings, installed(), servers[0].port)
+        answer_on(servers, worker, settings)
+        with Interrupts() as interrupts:
+            interrupts.watch(True)
+            worker.start()
+            output.note(f"Connect API on {', '.join(server.url for server in servers)}")
+            # Short enough that Ctrl-C seems immediate.
+            while not interrupts.requested() and not ended.wait(0.2):
+                pass
+        worker.stop()
+    finally:
+        for server in servers:
+            server.stop()
+
+
+def listen(settings: Settings) -> list[Server]:
+    """The listeners, bound: a taken port is told before a broker is asked."""
+    from headrace.connect.rest.security import server_context
+    from headrace.connect.rest.server import Server
+
+    return [
+        Server(listener, server_context(settings) if listener.scheme == "https" else None)
+        for listener in settings.listeners
+    ]
+
+
+def answer_on(servers: list[Server], worker: Worker, settings: Settings) -> None:
+    from headrace.connect.rest.dispatch import Dispatcher, send_to
+    from headrace.connect.rest.security import client_context, login
+
+    secure = any(server.scheme == "https" for server in servers)
+    dispatcher = Dispatcher(worker, send_to(client_context(settings) if secure else None))
+    asked = login(settings)
+    for server in servers:
+        server.start(dispatcher, asked)
+
+
+for verb in verbs.ALL:
+    command.add_command(verb)

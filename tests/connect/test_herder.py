@@ -1,0 +1,120 @@
+"""What the routes' tests do not show: what is written, by whom, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+
+from headrace.connect.answers import NotLeader, Refusal
+from headrace.connect.herder import invalid_config
+from headrace.connect.state import TargetState
+from headrace.connect.topics import Store
+from headrace.testing.connect import MASK, SOURCE, SoleLeadership
+
+CONFIG = {"name": "c", "connector.class": SOURCE, "topic": "numbers"}
+
+
+@pytest.fixture
+def herder(api):
+    return api.worker.herder
+
+
+@pytest.fixture
+def written(api):
+    return lambda: [e.key for e in api.worker.log.entries if e.store is Store.CONFIG]
+
+
+def test_the_target_state_is_written_before_the_config(herder, written):
+    """So that no worker starts a connector that shall begin paused."""
+    herder.put("c", CONFIG, TargetState.PAUSED, replace=False)
+    assert written()[:2] == ["target-state-c", "connector-c"]
+
+
+def test_without_a_target_state_none_is_written(herder, written, api):
+    herder.put("c", CONFIG, None, replace=False)
+    api.settle()
+    assert written() == ["connector-c", "task-c-0", "commit-c"]
+
+
+def test_an_update_keeps_the_target_state(herder, api):
+    herder.put("c", CONFIG, TargetState.STOPPED, replace=False)
+    herder.put("c", {**CONFIG, "count": "1"}, None, replace=True)
+    api.settle()
+    assert api.states("c") == ("STOPPED", [])
+
+
+def test_deleting_takes_the_target_state_along(herder, api):
+    herder.put("c", CONFIG, TargetState.PAUSED, replace=False)
+    herder.delete("c")
+    herder.put("c", CONFIG, None, replace=False)
+    api.settle()
+    assert api.states("c")[0] == "RUNNING"
+
+
+def test_asking_for_what_is_writes_nothing(herder, written, api):
+    herder.put("c", CONFIG, None, replace=False)
+    api.settle()
+    before = written()
+    herder.set_target("c", TargetState.STARTED)
+    assert written() == before
+
+
+def test_stopping_empties_the_tasks_at_once(herder, written, api):
+    herder.put("c", CONFIG, None, replace=False)
+    api.settle()
+    herder.set_target("c", TargetState.STOPPED)
+    assert herder.tasks("c") == []
+    assert written()[-2:] == ["target-state-c", "commit-c"]
+
+
+def test_an_updated_connector_shows_the_tasks_it_has(herder, api):
+    herder.put("c", CONFIG, None, replace=False)
+    api.settle()
+    _, info = herder.put("c", {**CONFIG, "count": "1"}, None, replace=True)
+    assert info["tasks"] == [{"connector": "c", "task": 0}]
+
+
+def test_references_are_stored_and_their_values_checked(herder, monkeypatch, api):
+    monkeypatch.setenv("CONNECT_TEST_COUNT", "many")
+    config = {**CONFIG, "count": "${env:CONNECT_TEST_COUNT}"}
+    with pytest.raises(Refusal) as refused:
+        herder.put("c", config, None, replace=False)
+    assert refused.value.status == 400
+    monkeypatch.setenv("CONNECT_TEST_COUNT", "12345")
+    herder.put("c", config, None, replace=False)
+    api.settle()
+    assert herder.config("c")["count"] == "${env:CONNECT_TEST_COUNT}"
+    assert herder.tasks("c")[0]["config"]["count"] == "${env:CONNECT_TEST_COUNT}"
+
+
+def test_a_patch_may_carry_another_name(herder):
+    """As Connect, which looks at the name only where it is put."""
+    herder.put("c", CONFIG, None, replace=False)
+    assert herder.patch("c", {"name": "other"})["config"]["name"] == "other"
+
+
+def test_a_class_that_went_away_is_of_unknown_type(herder, api, monkeypatch):
+    herder.put("c", CONFIG, TargetState.STOPPED, replace=False)
+    api.settle()
+    monkeypatch.setattr(api.worker.plugins, "names", {})
+    assert herder.info("c")["type"] == "unknown"
+    assert herder.status("c")["type"] == "unknown"
+
+
+def test_options_of_a_transformation_are_its_own(herder):
+    assert [option["name"] for option in herder.options_of(MASK)] == ["fields"]
+
+
+def test_only_the_leader_writes(make_api):
+    leadership = SoleLeadership("http://leader/", leads=False)
+    herder = make_api(leadership=leadership).worker.herder
+    with pytest.raises(NotLeader) as elsewhere:
+        herder.put("c", CONFIG, None, replace=False)
+    assert elsewhere.value.url == "http://leader/"
+
+
+def test_a_message_for_every_fault():
+    assert invalid_config(["one", "two"]).splitlines()[:3] == [
+        "Connector configuration is invalid and contains the following 2 error(s):",
+        "one",
+        "two",
+    ]

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from headrace.connect import plugins as module
+from headrace.connect.configdef import ConfigDef
+from headrace.connect.plugins import (
+    Connector,
+    Kind,
+    Plugin,
+    Plugins,
+    UnknownPlugin,
+    installed,
+    names,
+)
+from headrace.testing.connect import MASK, PLUGINS, SINK, SOURCE, CountingSource, Mask
+
+
+@pytest.mark.parametrize("name", [SOURCE, "CountingSourceConnector", "CountingSource"])
+def test_a_connector_by_every_name(name):
+    assert PLUGINS.connector(name) is CountingSource
+
+
+def test_other_kinds_have_no_alias():
+    assert names(Mask) == {MASK, "Mask$Value"}
+    assert PLUGINS.find("Mask$Value") is Mask
+
+
+def test_a_class_named_connector_alone_keeps_its_name():
+    class Bare(Connector):
+        class_name = "org.example.Connector"
+        kind = Kind.SINK
+
+    assert names(Bare) == {"org.example.Connector", "Connector"}
+
+
+@pytest.mark.parametrize("name", ["org.Nothing", MASK, ""])
+def test_what_is_no_connector_is_told_with_those_there_are(name):
+    with pytest.raises(UnknownPlugin) as caught:
+        PLUGINS.connector(name)
+    assert f"which name matches {name}, " in str(caught.value)
+    assert str(caught.value).endswith(f"available connectors are: {SINK}, {SOURCE}")
+
+
+def test_without_any_it_says_none():
+    with pytest.raises(UnknownPlugin, match="are: none"):
+        Plugins().connector("x")
+
+
+def test_sinks_come_first():
+    assert [plugin.class_name for plugin in PLUGINS.of_kind(*Kind)] == [SINK, SOURCE, MASK]
+    assert PLUGINS.of_kind(Kind.CONVERTER) == []
+
+
+def test_packages_bring_plugins(monkeypatch):
+    point = EntryPoint("counting", "headrace.testing.connect:CountingSource", module.ENTRY_POINTS)
+    monkeypatch.setattr(
+        module, "entry_points", lambda group: [point] if group == point.group else []
+    )
+    assert installed().connector("CountingSource") is CountingSource
+
+
+def test_the_test_connectors_are_not_installed():
+    assert SOURCE not in installed().names
+
+
+def test_a_plugin_needs_to_say_little():
+    class Least(Plugin):
+        class_name = "a.B"
+        kind = Kind.PREDICATE
+
+    assert list(Least.config()) == list(ConfigDef())
+    assert Least.version is None
+
+
+def test_what_a_connector_must_do_itself():
+    class Idle(Connector):
+        class_name = "a.IdleConnector"
+        kind = Kind.SOURCE
+
+    idle = Idle()
+    assert Idle.validate({}) == {}
+    assert idle.alter_offsets({}, []) is False
+    idle.stop()
+    with pytest.raises(NotImplementedError):
+        idle.start({}, None)
+    with pytest.raises(NotImplementedError):
+        idle.run_task({}, None)

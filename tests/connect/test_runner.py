@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import pytest
+
+from headrace.connect import runner as module
+from headrace.connect.plugins import Connector, Kind, Plugins
+from headrace.connect.providers import configured
+from headrace.connect.runner import Runner
+from headrace.connect.state import (
+    ClusterState,
+    RunState,
+    TargetState,
+    config_entry,
+    target_entry,
+)
+from headrace.connect.topics import Store
+from headrace.testing.connect import PLUGINS, SOURCE, CountingSource, MemoryLog
+from headrace.testing.topics import eventually
+
+
+class Cluster:
+    """A runner with its log and state."""
+
+    def __init__(self, plugins=PLUGINS) -> None:
+        self.log, self.state = MemoryLog(), ClusterState()
+        self.log.start(self.state.apply)
+        self.log.lead()
+        client = {"bootstrap.servers": "b:1"}
+        self.runner = Runner(plugins, configured({}), self.state, self.log, "w:1", client)
+        self.runner.start()
+
+    def put(self, name: str = "c", **config: str) -> None:
+        named = {key.replace("__", "."): text for key, text in config.items()}
+        given = {"connector.class": SOURCE, "topic": "t", "name": name, **named}
+        self.log.write([config_entry(name, given)])
+        self.runner.sync(name)
+        self.settle()
+
+    def target(self, target: TargetState, name: str = "c") -> None:
+        self.log.write([target_entry(name, target)])
+        self.runner.sync(name)
+        self.settle()
+
+    def settle(self) -> None:
+        assert self.runner.settled(30)
+
+    def states(self, name: str = "c"):
+        tasks = self.state.statuses_of_tasks(name).values()
+        return self.state.statuses[name].state.value, [task.state.value for task in tasks]
+
+    def task_fails(self, number: int = 0, name: str = "c") -> str:
+        status = eventually(
+            lambda: self.state.statuses_of_tasks(name).get(number),
+            lambda seen: seen is not None and seen.state is RunState.FAILED,
+        )
+        return status.trace
+
+
+@pytest.fixture
+def cluster():
+    made = Cluster()
+    yield made
+    made.runner.stop()
+
+
+def test_a_connector_starts_with_its_tasks(cluster):
+    cluster.put(tasks__max="2")
+    assert cluster.states() == ("RUNNING", ["RUNNING", "RUNNING"])
+    assert [task["part"] for task in cluster.state.tasks("c")] == ["0", "1"]
+    assert cluster.state.statuses["c"].version == "1.2.3"
+
+
+def test_an_equal_config_changes_nothing(cluster):
+    cluster.put()
+    before = cluster.runner.running["c"].connector
+    cluster.put()
+    assert cluster.runner.running["c"].connector is before
+    cluster.put(count="9")
+    assert cluster.runner.running["c"].connector is not before
+
+
+def test_fewer_tasks_leave_no_statuses_behind(cluster):
+    cluster.put(tasks__max="3")
+    cluster.put(tasks__max="1")
+    assert cluster.states() == ("RUNNING", ["RUNNING"])
+
+
+def test_a_connector_that_fails_says_why(cluster):
+    cluster.put(fail="connector")
+    status = cluster.state.statuses["c"]
+    assert status.state is RunState.FAILED
+    assert "RuntimeError: cannot start" in status.trace
+    cluster.put(fail="")
+    assert cluster.states() == ("RUNNING", ["RUNNING"])
+    assert cluster.state.statuses["c"].trace is None
+
+
+def test_a_task_that_fails_says_why_and_others_go_on(cluster):
+    cluster.put(fail="task-1", tasks__max="2")
+    assert "RuntimeError: cannot go on" in cluster.task_fails(1)
+    assert cluster.states() == ("RUNNING", ["RUNNING", "FAILED"])
+
+
+def test_more_tasks_than_allowed_fail_the_connector(cluster):
+    cluster.put(tasks="2")
+    assert "tasks.max allows 1" in cluster.state.statuses["c"].trace
+    cluster.put(tasks="2", tasks__max__enforce="false")
+    assert cluster.states() == ("RUNNING", ["RUNNING", "RUNNING"])
+
+
+class TestSecrets:
+    @pytest.fixture
+    def reference(self, monkeypatch):
+        monkeypatch.setenv("CONNECT_TEST_SECRET", "hunter2-hunter2")
+        return "${env:CONNECT_TEST_SECRET}"
+
+    def test_they_are_resolved_late_and_stored_as_references(self, cluster, reference):
+        cluster.put(password=reference)
+        assert CountingSource.started[-1]["password"] == "hunter2-hunter2"
+        assert cluster.state.tasks("c")[0]["password"] == reference
+        assert "hunter2" not in repr(cluster.log.entries)
+
+    def test_they_are_not_in_traces(self, cluster, reference, caplog):
+        cluster.put(password=reference, fail="task-0")
+        trace = cluster.task_fails()
+        assert "cannot go on with [hidden]" in trace
+        assert "hunter2" not in trace + caplog.text
+
+    def test_a_reference_that_leads_nowhere_fails_the_connector(self, cluster):
+        cluster.put(password="${env:CONNECT_TEST_NOT_SET}")
+        assert "CONNECT_TEST_NOT_SET" in cluster.state.statuses["c"].trace
+
+
+class TestStates:
+    def test_pause(self, cluster):
+        cluster.put()
+        thread = cluster.runner.running["c"].tasks[0].thread
+        cluster.target(TargetState.PAUSED)
+        assert not thread.is_alive()
+        assert cluster.states() == ("PAUSED", ["PAUSED"])
+        cluster.target(TargetState.STARTED)
+        assert cluster.states() == ("RUNNING", ["RUNNING"])
+
+    def test_stop(self, cluster):
+        cluster.put()
+        cluster.target(TargetState.STOPPED)
+        assert cluster.states() == ("STOPPED", [])
+
+    def test_delete(self, cluster):
+        cluster.put()
+        eventually(lambda: cluster.state.topics.get("c"), bool)
+        cluster.log.write([config_entry("c", None)])
+        cluster.runner.sync("c")
+        cluster.settle()
+        assert cluster.state.statuses == {}
+        assert cluster.state.topics["c"] == {}
+        assert cluster.runner.running == {}
+
+    def test_a_paused_connector_is_not_restarted(self, cluster):
+        cluster.put()
+        cluster.target(TargetState.PAUSED)
+        cluster.runner.restart("c", True, [0])
+        cluster.settle()
+        assert cluster.states() == ("PAUSED", ["PAUSED"])
+
+
+class TestRestart:
+    def test_a_failed_connector(self, cluster):
+        cluster.put(fail="connector")
+        cluster.runner.restart("c", True, ())
+        cluster.settle()
+        assert cluster.states()[0] == "FAILED"
+
+    def test_a_task(self, cluster):
+        cluster.put(tasks__max="2")
+        before = [task.thread for task in cluster.runner.running["c"].tasks.values()]
+        cluster.runner.restart("c", False, [1])
+        cluster.settle()
+        after = cluster.runner.running["c"].tasks
+        assert after[0].thread is before[0]
+        assert after[1].thread is not before[1]
+
+    def test_a_connector_that_makes_other_tasks_now(self):
+        class Growing(CountingSource):
+            count = 1
+
+            def start(self, config, context):
+                Growing.context = context
+                return [{**config, "part": str(part)} for part in range(Growing.count)]
+
+        cluster = Cluster(Plugins([Growing]))
+        try:
+            cluster.put(tasks__max="5")
+            assert len(cluster.state.tasks("c")) == 1
+            Growing.count = 2
+            Growing.context.reconfigure()
+            cluster.settle()
+            assert cluster.states() == ("RUNNING", ["RUNNING", "RUNNING"])
+        finally:
+            cluster.runner.stop()
+
+
+def test_a_task_that_ends_by_itself_has_failed():
+    class Brief(Connector):
+        class_name = SOURCE
+        kind = Kind.SOURCE
+
+        def start(self, config, context):
+            return [{}]
+
+        def run_task(self, config, context):
+            return
+
+    cluster = Cluster(Plugins([Brief]))
+    cluster.put()
+    assert "without being told" in cluster.task_fails()
+    cluster.runner.stop()
+
+
+def test_a_task_that_does_not_end_is_left_behind(monkeypatch):
+    import threading
+
+    release = threading.Event()
+
+    class Deaf(Connector):
+        class_name = SOURCE
+        kind = Kind.SOURCE
+
+        def start(self, config, context):
+            return [{}]
+
+        def run_task(self, config, context):
+            release.wait()
+
+    monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)
+    cluster = Cluster(Plugins([Deaf]))
+    cluster.put()
+    cluster.target(TargetState.PAUSED)
+    assert cluster.states() == ("PAUSED", ["PAUSED"])
+    release.set()
+    cluster.runner.stop()
+
+
+def test_offsets_and_topics_of_tasks(cluster):
+    cluster.put(count="4")
+    eventually(lambda: cluster.state.offset("c", {"part": "0"}), lambda seen: seen == {"at": 4})
+    assert list(cluster.state.topics["c"]) == ["t"]
+    cluster.runner.restart("c", False, [0])
+    eventually(lambda: cluster.state.offset("c", {"part": "0"}), lambda seen: seen == {"at": 8})
+    topics = [e for e in cluster.log.entries if e.key.startswith("status-topic-")]
+    assert len(topics) == 1
+
+
+def test_stopping_the_runner_writes_nothing(cluster):
+    cluster.put()
+    eventually(lambda: cluster.state.topics.get("c"), bool)
+    thread = cluster.runner.running["c"].tasks[0].thread
+    count = len(cluster.log.entries)
+    cluster.runner.stop()
+    assert not thread.is_alive()
+    assert len(cluster.log.entries) == count
+
+
+def test_a_fenced_runner_stops_its_tasks(cluster):
+    cluster.put()
+    thread = cluster.runner.running["c"].tasks[0].thread
+    cluster.log.entries.append(config_entry("d", {"connector.class": SOURCE, "topic": "t"}))
+    cluster.state.apply(cluster.log.entries[-1])
+    cluster.log.leads = False
+    cluster.runner.sync("d")
+    eventually(thread.is_alive, lambda alive: not alive)
+    assert not [e for e in cluster.log.entries if e.store is Store.STATUS and "-d" in e.key]
