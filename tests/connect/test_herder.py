@@ -8,7 +8,7 @@ from headrace.connect.answers import NotLeader, Refusal
 from headrace.connect.herder import invalid_config
 from headrace.connect.state import TargetState
 from headrace.connect.topics import Store
-from headrace.testing.connect import MASK, SOURCE, SoleLeadership
+from headrace.testing.connect_worker import MASK, SOURCE, SoleLeadership
 
 CONFIG = {"name": "c", "connector.class": SOURCE, "topic": "numbers"}
 

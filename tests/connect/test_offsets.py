@@ -4,7 +4,7 @@ import pytest
 
 from headrace.connect import offsets as module
 from headrace.connect.answers import Refusal
-from headrace.testing.connect import MemoryGroups
+from headrace.testing.connect_worker import MemoryGroups
 from headrace.testing.topics import eventually
 
 HEDGED = "The Connect framework-managed offsets for this connector have been"

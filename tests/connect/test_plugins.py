@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
-
 import pytest
 
-from headrace.connect import plugins as module
 from headrace.connect.configdef import ConfigDef
 from headrace.connect.plugins import (
     Connector,
@@ -12,10 +9,9 @@ from headrace.connect.plugins import (
     Plugin,
     Plugins,
     UnknownPlugin,
-    installed,
     names,
 )
-from headrace.testing.connect import MASK, PLUGINS, SINK, SOURCE, CountingSource, Mask
+from headrace.testing.connect_worker import MASK, PLUGINS, SINK, SOURCE, CountingSource, Mask
 
 
 @pytest.mark.parametrize("name", [SOURCE, "CountingSourceConnector", "CountingSource"])
@@ -52,18 +48,6 @@ def test_without_any_it_says_none():
 def test_sinks_come_first():
     assert [plugin.class_name for plugin in PLUGINS.of_kind(*Kind)] == [SINK, SOURCE, MASK]
     assert PLUGINS.of_kind(Kind.CONVERTER) == []
-
-
-def test_packages_bring_plugins(monkeypatch):
-    point = EntryPoint("counting", "headrace.testing.connect:CountingSource", module.ENTRY_POINTS)
-    monkeypatch.setattr(
-        module, "entry_points", lambda group: [point] if group == point.group else []
-    )
-    assert installed().connector("CountingSource") is CountingSource
-
-
-def test_the_test_connectors_are_not_installed():
-    assert SOURCE not in installed().names
 
 
 def test_a_plugin_needs_to_say_little():

@@ -14,7 +14,7 @@ from headrace.connect.state import (
     target_entry,
 )
 from headrace.connect.topics import Store
-from headrace.testing.connect import PLUGINS, SOURCE, CountingSource, MemoryLog
+from headrace.testing.connect_worker import PLUGINS, SOURCE, CountingSource, MemoryLog
 from headrace.testing.topics import eventually
 
 

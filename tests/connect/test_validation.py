@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.connect.validation import NULL_VALUE, validate
-from headrace.testing.connect import MASK, PLUGINS, SOURCE, CollectingSink, CountingSource
+from headrace.testing.connect_worker import MASK, PLUGINS, SOURCE, CollectingSink, CountingSource
 
 CONFIG = {"name": "c", "connector.class": SOURCE, "topic": "numbers"}
 

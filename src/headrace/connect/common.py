@@ -20,7 +20,7 @@ from headrace.connect.configdef import (
     unique,
     without_control_characters,
 )
-from headrace.connect.plugins import Kind, Plugins
+from headrace.connect.plugins import Kind, Plugins, names
 
 COMMON = "Common"
 TRANSFORMS = "Transforms"
@@ -363,10 +363,7 @@ def _pattern(value: Any) -> str | None:
 
 def _class_of(plugins: Plugins, kind: Kind) -> Any:
     def judge(value: Any) -> str | None:
-        if value is None or any(
-            value in (plugin.class_name, plugin.class_name.rpartition(".")[2])
-            for plugin in plugins.of_kind(kind)
-        ):
+        if value is None or any(value in names(plugin) for plugin in plugins.of_kind(kind)):
             return None
         return f"Class {value} could not be found."
 

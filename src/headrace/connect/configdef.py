@@ -128,13 +128,13 @@ class ConfigDef:
         """These and the others; of equal names the other's."""
         return ConfigDef([*self, *other])
 
-    def prefixed(self, prefix: str, group: str) -> ConfigDef:
+    def prefixed(self, prefix: str, group: str | None = None) -> ConfigDef:
         """The same options as part of another configuration."""
         return ConfigDef(
             replace(
                 key,
                 name=prefix + key.name,
-                group=group,
+                group=key.group if group is None else group,
                 display_name=key.display_name or key.name,
                 dependents=tuple(prefix + name for name in key.dependents),
             )

@@ -17,18 +17,13 @@ A plugin declares its options and makes tasks; the worker does the rest:
 
 from __future__ import annotations
 
-import importlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
 from headrace.connect.configdef import ConfigDef
-
-# Installed packages name their plugins under this group, class name = module:Class.
-ENTRY_POINTS = "headrace.connect"
 
 Offset = Mapping[str, Any]
 
@@ -163,15 +158,3 @@ def names(plugin: type[Plugin]) -> set[str]:
     ending = "Connector" if plugin.kind in CONNECTORS else ""
     alias = simple.removesuffix(ending) if ending else simple
     return {plugin.class_name, simple, alias or simple}
-
-
-def installed() -> Plugins:
-    """The plugins of every installed package."""
-    found = [_load(point.value) for point in entry_points(group=ENTRY_POINTS)]
-    return Plugins(found)
-
-
-def _load(place: str) -> type[Plugin]:
-    module, _, name = place.partition(":")
-    plugin: type[Plugin] = getattr(importlib.import_module(module), name)
-    return plugin

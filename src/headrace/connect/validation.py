@@ -17,7 +17,7 @@ from headrace.connect.configdef import (
     Width,
     parse,
 )
-from headrace.connect.plugins import Connector, Kind, Plugin, Plugins, UnknownPlugin
+from headrace.connect.plugins import Connector, Kind, Plugin, Plugins, UnknownPlugin, names
 
 NULL_VALUE = "Null value can not be supplied as the configuration value."
 
@@ -58,7 +58,8 @@ def validate(plugins: Plugins, connector: type[Connector], config: Config) -> Ve
     """Every option of the connector with its faults. Unknown options are allowed, as in Connect."""
     is_sink = connector.kind is Kind.SINK
     base = common.sink(plugins) if is_sink else common.source(plugins)
-    framework = base.plus(step for kind in STEPS for step in kind.options(plugins, config))
+    steps = base.plus(step for kind in STEPS for step in kind.options(plugins, config))
+    framework = steps.plus(_converter_options(plugins, config))
     values = framework.validate(config)
     (common.judge_sink if is_sink else common.judge_source)(config, values)
     own = connector.config()
@@ -123,6 +124,15 @@ class Steps:
     def _judge_class(self, plugins: Plugins, name: str) -> str | None:
         found = self._plugin(plugins, name)
         return f"Class {name} could not be found." if found is None else None
+
+
+def _converter_options(plugins: Plugins, config: Config) -> Iterable[ConfigKey]:
+    """Options of converters that the connector names itself."""
+    for option in ("key.converter", "value.converter"):
+        name = (config.get(option) or "").strip()
+        for plugin in plugins.of_kind(Kind.CONVERTER):
+            if name in names(plugin):
+                yield from plugin.config().prefixed(f"{option}.")
 
 
 def _condition(prefix: str, group: str) -> Iterable[ConfigKey]:

@@ -17,7 +17,7 @@ from headrace.connect.client import Client
 from headrace.connect.settings import BASIC_AUTH, load
 from headrace.connect.topics import Store
 from headrace.services.ports import free_port
-from headrace.testing.connect import memory_worker
+from headrace.testing.connect_worker import memory_worker
 from headrace.testing.topics import eventually
 
 

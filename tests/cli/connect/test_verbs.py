@@ -11,7 +11,7 @@ from headrace.connect.rest.dispatch import Dispatcher, send_to
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import Listener
 from headrace.services.ports import free_port
-from headrace.testing.connect import SOURCE, memory_worker
+from headrace.testing.connect_worker import SOURCE, memory_worker
 from headrace.testing.topics import eventually
 
 

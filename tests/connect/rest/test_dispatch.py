@@ -9,7 +9,7 @@ from headrace.connect.rest.messages import Request, Response
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import Listener
 from headrace.services.ports import free_port
-from headrace.testing.connect import SOURCE, MemoryLog, SoleLeadership
+from headrace.testing.connect_worker import SOURCE, MemoryLog, SoleLeadership
 
 CONFIG = {"connector.class": SOURCE, "topic": "numbers"}
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.connect.topics import Store
-from headrace.testing.connect import SINK, SOURCE, CountingSource
+from headrace.testing.connect_worker import SINK, SOURCE, CountingSource
 from headrace.testing.topics import eventually
 
 CONFIG = {"connector.class": SOURCE, "topic": "numbers"}

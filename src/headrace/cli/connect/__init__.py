@@ -78,7 +78,7 @@ def command(
 
 def serve(output: Output, settings: Settings, until: threading.Event | None = None) -> None:
     """Run a worker until it is interrupted, or `until` is set."""
-    from headrace.connect.plugins import installed
+    from headrace.connect.installed import installed
     from headrace.connect.worker import on_kafka
     from headrace.runtime.interrupts import Interrupts
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.connect.topics import Entry, Fenced, Store
-from headrace.testing.connect import (
+from headrace.testing.connect_worker import (
     PLUGINS,
     SINK,
     SOURCE,
