@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from headrace.testing.connect_worker import Bench
+from headrace.testing.connect import Bench
 
 
 @pytest.fixture(scope="session")
