@@ -195,7 +195,7 @@ final class JsonForm {
       if (!node.isObject()) {
         throw new DataFault("Maps with string fields should be encoded as JSON objects, but found " + node.getNodeType());
       }
-      node.fields().forEachRemaining(entry -> result.put(entry.getKey(), read(type.values, entry.getValue())));
+      node.properties().forEach(entry -> result.put(entry.getKey(), read(type.values, entry.getValue())));
       return result;
     }
     if (!node.isArray()) {

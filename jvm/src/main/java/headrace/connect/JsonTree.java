@@ -3,7 +3,8 @@ package headrace.connect;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -16,11 +17,12 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** Values without a schema: maps, lists, strings, booleans, longs and doubles, carried between steps as JSON text. */
 final class JsonTree {
-  static final ObjectMapper MAPPER = new ObjectMapper()
+  static final ObjectMapper MAPPER = JsonMapper.builder()
       // Whole numbers that no double holds keep their digits until the schema says what they are.
       .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
       .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-      .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
+      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+      .build();
 
   private JsonTree() {}
 
@@ -67,7 +69,7 @@ final class JsonTree {
 
   private static Map<String, Object> map(JsonNode node, Supplier<Map<String, Object>> maps) {
     Map<String, Object> result = maps.get();
-    node.fields().forEachRemaining(entry -> result.put(entry.getKey(), of(entry.getValue(), maps)));
+    node.properties().forEach(entry -> result.put(entry.getKey(), of(entry.getValue(), maps)));
     return result;
   }
 }
