@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from headrace.connect.answers import NotLeader, Refusal
@@ -102,6 +104,18 @@ def test_a_class_that_went_away_is_of_unknown_type(herder, api, monkeypatch):
 
 def test_options_of_a_transformation_are_its_own(herder):
     assert [option["name"] for option in herder.options_of(MASK)] == ["fields"]
+
+
+def test_of_two_that_create_it_at_once_one_is_first(herder):
+    def create(_: int) -> int:
+        try:
+            herder.put("c", CONFIG, None, replace=False)
+        except Refusal as refusal:
+            return refusal.status
+        return 201
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(create, range(4))) == [201, 409, 409, 409]
 
 
 def test_only_the_leader_writes(make_api):

@@ -33,6 +33,12 @@ def test_every_kind_that_works_on_records(plugins):
     assert f"{KAFKA}.json.JsonConverter" in found[Kind.CONVERTER]
 
 
+def test_connectors_of_headrace():
+    names = [plugin.class_name for plugin in installed().of_kind(Kind.SINK, Kind.SOURCE)]
+    assert f"{KAFKA}.file.FileStreamSinkConnector" in names
+    assert f"{KAFKA}.file.FileStreamSourceConnector" in names
+
+
 def test_packages_bring_plugins(monkeypatch):
     place = "headrace.testing.connect_worker:CountingSource"
     point = EntryPoint("counting", place, module.ENTRY_POINTS)

@@ -13,7 +13,7 @@ from headrace.connect.state import (
     config_entry,
     target_entry,
 )
-from headrace.connect.topics import Store
+from headrace.connect.topics import Fenced, Store
 from headrace.testing.connect_worker import PLUGINS, SOURCE, CountingSource, MemoryLog
 from headrace.testing.topics import eventually
 
@@ -25,8 +25,8 @@ class Cluster:
         self.log, self.state = MemoryLog(), ClusterState()
         self.log.start(self.state.apply)
         self.log.lead()
-        client = {"bootstrap.servers": "b:1"}
-        self.runner = Runner(plugins, configured({}), self.state, self.log, "w:1", client)
+        worker = {"bootstrap.servers": "b:1"}
+        self.runner = Runner(plugins, configured({}), self.state, self.log, "w:1", worker)
         self.runner.start()
 
     def put(self, name: str = "c", **config: str) -> None:
@@ -220,7 +220,7 @@ def test_a_task_that_ends_by_itself_has_failed():
 def test_a_task_that_does_not_end_is_left_behind(monkeypatch):
     import threading
 
-    release = threading.Event()
+    release, refused = threading.Event(), threading.Event()
 
     class Deaf(Connector):
         class_name = SOURCE
@@ -231,6 +231,10 @@ def test_a_task_that_does_not_end_is_left_behind(monkeypatch):
 
         def run_task(self, config, context):
             release.wait()
+            try:
+                context.write_offsets([({"p": 1}, {"at": 1})])
+            except Fenced:
+                refused.set()
 
     monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)
     cluster = Cluster(Plugins([Deaf]))
@@ -238,6 +242,8 @@ def test_a_task_that_does_not_end_is_left_behind(monkeypatch):
     cluster.target(TargetState.PAUSED)
     assert cluster.states() == ("PAUSED", ["PAUSED"])
     release.set()
+    assert refused.wait(30)
+    assert cluster.state.offsets_of("c") == []
     cluster.runner.stop()
 
 

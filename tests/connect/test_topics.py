@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from headrace.connect.topics import Entry, Fenced, KafkaLog, Store, TopicSettings
 from headrace.errors import EnvironmentFault
-from headrace.testing.topics import create_topic, read_topic
+from headrace.testing.topics import create_topic, produce, read_topic
 
 pytestmark = pytest.mark.services
 
@@ -85,6 +86,29 @@ def test_a_former_leader_cannot_write_configs(open_log, names, kafka_broker):
 def test_who_never_led_cannot_write_configs(open_log):
     with pytest.raises(Fenced):
         open_log().write([Entry(Store.CONFIG, "connector-a", {"properties": {}})])
+
+
+def test_records_that_mean_nothing_are_passed_by(open_log, names, kafka_broker):
+    topic = names[Store.CONFIG].name
+    create_topic(kafka_broker.bootstrap_servers, topic)
+    produce(kafka_broker.bootstrap_servers, topic, [("connector-a", "no json"), (None, {})])
+    seen = []
+    log = open_log(seen.append)
+    log.lead()
+    log.write([Entry(Store.CONFIG, "connector-b", {"properties": {}})])
+    assert [entry.key for entry in seen] == ["connector-b"]
+
+
+def test_many_may_write_at_once(open_log):
+    seen = []
+    log = open_log(seen.append)
+    log.lead()
+    entries = [
+        Entry(Store.CONFIG, f"connector-{number}", {"properties": {}}) for number in range(8)
+    ]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda entry: log.write([entry]), entries))
+    assert sorted(entry.key for entry in seen) == sorted(entry.key for entry in entries)
 
 
 def test_another_worker_follows(open_log):

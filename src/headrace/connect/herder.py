@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,6 +37,8 @@ class Herder:
         self.leadership = leadership
         self.runner = runner
         self.leads = False
+        # What is looked up before a write still holds when it is written.
+        self.changing = threading.RLock()
 
     # -- reading
 
@@ -125,25 +128,28 @@ class Herder:
         if errors:
             raise bad_request(invalid_config(errors))
         self.require_leader()
-        exists = name in self.state.configs
-        if exists and not replace:
-            raise Refusal(409, f"Connector {name} already exists")
         states = [] if target is None else [records.target_entry(name, target)]
-        self.write([*states, records.config_entry(name, config)])
-        self.runner.sync(name)
-        return not exists, self.info(name)
+        with self.changing:
+            exists = name in self.state.configs
+            if exists and not replace:
+                raise Refusal(409, f"Connector {name} already exists")
+            self.write([*states, records.config_entry(name, config)])
+            self.runner.sync(name)
+            return not exists, self.info(name)
 
     def patch(self, name: str, changes: Config) -> dict[str, Any]:
         self.require_leader()
-        merged = {**self._config(name), **changes}
-        kept = {key: text for key, text in merged.items() if text is not None}
-        return self.put(name, kept, None, replace=True)[1]
+        with self.changing:
+            merged = {**self._config(name), **changes}
+            kept = {key: text for key, text in merged.items() if text is not None}
+            return self.put(name, kept, None, replace=True)[1]
 
     def delete(self, name: str) -> None:
         self.require_leader()
-        self._config(name)
-        self.write([records.config_entry(name, None), records.target_entry(name, None)])
-        self.runner.sync(name)
+        with self.changing:
+            self._config(name)
+            self.write([records.config_entry(name, None), records.target_entry(name, None)])
+            self.runner.sync(name)
 
     def set_target(self, name: str, target: TargetState) -> None:
         self.require_leader()

@@ -10,9 +10,12 @@ from typing import Any
 from headrace.connect.configdef import REQUIRED, ConfigDef, ConfigKey, Importance, Type, Validator
 from headrace.connect.converters.registry import CONVERTERS
 from headrace.connect.data import config as declared
-from headrace.connect.plugins import Kind, Plugin, Plugins
+from headrace.connect.file_stream import FileStreamSink, FileStreamSource
+from headrace.connect.plugins import Connector, Kind, Plugin, Plugins
 from headrace.connect.predicates.registry import PREDICATES
 from headrace.connect.transforms.registry import TRANSFORMS
+
+CONNECTORS: tuple[type[Connector], ...] = (FileStreamSink, FileStreamSource)
 
 # Packages name their plugins under this group, any name = module:Class.
 ENTRY_POINTS = "headrace.connect"
@@ -22,7 +25,7 @@ _OPTION = "\0"
 
 
 def installed() -> Plugins:
-    return Plugins([*of_records(), *of_packages()])
+    return Plugins([*CONNECTORS, *of_records(), *of_packages()])
 
 
 def of_records() -> Iterator[type[Plugin]]:

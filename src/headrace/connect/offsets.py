@@ -39,7 +39,9 @@ class Offsets:
         if self.herder.type_of(config) == Kind.SINK:
             found: list[tuple[Offset, Offset]] = [
                 ({TOPIC: topic, PARTITION: partition}, {OFFSET: offset})
-                for (topic, partition), offset in sorted(self.groups.read(_group(config)).items())
+                for (topic, partition), offset in sorted(
+                    self.groups.read(_group(name, config)).items()
+                )
             ]
         else:
             found = self.herder.state.offsets_of(name)
@@ -60,7 +62,7 @@ class Offsets:
         config = self._require_stopped(name)
         plugin = self.herder.plugins.connector(config["connector.class"])
         is_sink = plugin.kind is Kind.SINK
-        before = self.groups.read(_group(config)) if is_sink else {}
+        before = self.groups.read(_group(name, config)) if is_sink else {}
         wanted = _positions(changes) if is_sink and changes is not None else {}
         if changes is None:
             changes = [(entry["partition"], None) for entry in self.read(name)["offsets"]]
@@ -69,7 +71,7 @@ class Offsets:
         except ValueError as error:
             raise bad_request(str(error)) from None
         if is_sink:
-            self.groups.replace(_group(config), _merged(before, wanted, word))
+            self.groups.replace(_group(name, config), _merged(before, wanted, word))
         else:
             self.herder.write([records.offset_entry(name, *change) for change in changes])
         return {"message": _message(theirs, word)}
@@ -97,8 +99,8 @@ def _message(theirs: bool, word: str) -> str:
     )
 
 
-def _group(config: Mapping[str, str]) -> str:
-    return config.get("consumer.override.group.id") or sink_group(config["name"])
+def _group(name: str, config: Mapping[str, str]) -> str:
+    return config.get("consumer.override.group.id") or sink_group(name)
 
 
 def _merged(before: Positions, wanted: dict[tuple[str, int], int | None], word: str) -> Positions:

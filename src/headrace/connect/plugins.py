@@ -56,10 +56,12 @@ class Plugin:
 
 @dataclass(frozen=True, slots=True)
 class ConnectorContext:
-    """What a connector may ask of the worker. `client` holds the worker's settings for Kafka clients."""
+    """What a connector may ask of the worker.
+
+    `worker` holds the worker's settings; `clients.kafka_options` and `clients.converters` say what of them counts."""
 
     name: str
-    client: Mapping[str, str]
+    worker: Mapping[str, str]
     reconfigure: Callable[[], None]
     read_offsets: Callable[[], Sequence[tuple[Offset, Offset]]]
 
@@ -70,7 +72,7 @@ class TaskContext:
 
     name: str
     number: int
-    client: Mapping[str, str]
+    worker: Mapping[str, str]
     read_offset: Callable[[Offset], Offset | None]
     write_offsets: Callable[[Sequence[tuple[Offset, Offset]]], None]
     used_topic: Callable[[str], None]

@@ -11,9 +11,8 @@ import queue
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from headrace.connect import state as records
 from headrace.connect.plugins import Connector, ConnectorContext, Offset, Plugins, TaskContext
@@ -50,15 +49,16 @@ class Runner:
         state: ClusterState,
         log: Log,
         worker_id: str,
-        client: Mapping[str, str],
+        worker: Mapping[str, str],
     ) -> None:
         self.plugins = plugins
         self.providers = providers
         self.state = state
         self.log = log
         self.worker_id = worker_id
-        self.client = dict(client)
+        self.worker = dict(worker)
         self.running: dict[str, Running] = {}
+        self.abandoned: set[threading.Thread] = set()
         self.actions: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self.thread: threading.Thread | None = None
 
@@ -103,7 +103,7 @@ class Runner:
 
     def _end_all(self) -> None:
         for running in self.running.values():
-            _end(running.tasks.values())
+            self._end_tasks(running.tasks.values())
             running.connector.stop()
         self.running.clear()
 
@@ -149,7 +149,7 @@ class Runner:
         """Configs of the tasks as they are stored: with references where the connector's own config has them."""
         context = ConnectorContext(
             name,
-            self.client,
+            self.worker,
             lambda: self.actions.put(lambda: self._restart(name, True, ())),
             lambda: self.state.offsets_of(name),
         )
@@ -172,9 +172,9 @@ class Runner:
         context = TaskContext(
             name,
             number,
-            self.client,
+            self.worker,
             lambda partition: self.state.offset(name, partition),
-            lambda offsets: self._write_offsets(name, offsets),
+            lambda offsets: self._write_offsets(name, number, offsets),
             lambda topic: self._use_topic(name, topic, number),
         )
         thread = threading.Thread(
@@ -238,7 +238,7 @@ class Runner:
             self._restart_connector(name, before)
         for number in tasks:
             if name in self.running and number < len(self.state.tasks(name)):
-                _end(self._pop_tasks(name, [number]))
+                self._end_tasks(self._pop_tasks(name, [number]))
                 self._run_task(name, number)
 
     def _restart_connector(self, name: str, before: Sequence[Properties]) -> None:
@@ -264,14 +264,18 @@ class Runner:
     def _end(self, name: str) -> None:
         running = self.running.pop(name, None)
         if running is not None:
-            _end(running.tasks.values())
+            self._end_tasks(running.tasks.values())
             running.connector.stop()
 
     def _pop_tasks(self, name: str, numbers: Sequence[int]) -> list[RunningTask]:
         tasks = self.running[name].tasks
         return [tasks.pop(number) for number in numbers if number in tasks]
 
-    def _write_offsets(self, name: str, offsets: Sequence[tuple[Offset, Offset]]) -> None:
+    def _write_offsets(
+        self, name: str, number: int, offsets: Sequence[tuple[Offset, Offset]]
+    ) -> None:
+        if threading.current_thread() in self.abandoned:
+            raise Fenced(f"task {name}-{number} was left behind and may not write offsets any more")
         self.log.write([records.offset_entry(name, *offset) for offset in offsets])
 
     def _use_topic(self, name: str, topic: str, task: int) -> None:
@@ -296,14 +300,14 @@ class Runner:
         logger.error("%s%s failed: %s", name, "" if task is None else f"-{task}", trace)
         self.log.write([self._status(name, state, task=task, trace=trace)])
 
-
-def _end(tasks: Any) -> None:
-    """Tell all of them first, so that they end side by side."""
-    ending = list(tasks)
-    for task in ending:
-        task.context.stopping.set()
-    deadline = time.monotonic() + GRACE_SECONDS
-    for task in ending:
-        task.thread.join(max(0.0, deadline - time.monotonic()))
-        if task.thread.is_alive():
-            logger.warning("%s did not end in time and is left behind", task.thread.name)
+    def _end_tasks(self, tasks: Iterable[RunningTask]) -> None:
+        """Tell all of them first, so that they end side by side."""
+        ending = list(tasks)
+        for task in ending:
+            task.context.stopping.set()
+        deadline = time.monotonic() + GRACE_SECONDS
+        for task in ending:
+            task.thread.join(max(0.0, deadline - time.monotonic()))
+            if task.thread.is_alive():
+                self.abandoned.add(task.thread)
+                logger.warning("%s did not end in time and is left behind", task.thread.name)

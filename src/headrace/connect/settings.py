@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from headrace.connect.clients import for_librdkafka, kafka_options
 from headrace.connect.configdef import (
     REQUIRED,
     ConfigDef,
@@ -75,13 +75,6 @@ WORKER = ConfigDef(
     ]
 )  # fmt: skip
 
-# Options of Java's Kafka clients that librdkafka spells alike and that connecting may need.
-_CLIENT_OPTIONS = re.compile(
-    r"(security\.protocol|sasl\.mechanism|ssl\.(ca|certificate|key)\..*|client\.dns\.lookup)"
-)
-
-_JAAS_LOGIN = re.compile(r'(username|password)\s*=\s*"([^"]*)"')
-
 
 @dataclass(frozen=True, slots=True)
 class Listener:
@@ -105,13 +98,7 @@ class Settings:
     @property
     def client(self) -> dict[str, str]:
         """What every Kafka client of the worker is given."""
-        chosen = {k: text for k, text in self.raw.items() if _CLIENT_OPTIONS.fullmatch(k)}
-        login = dict(_JAAS_LOGIN.findall(self.raw.get("sasl.jaas.config", "")))
-        return {
-            "bootstrap.servers": ",".join(self.values["bootstrap.servers"]),
-            **chosen,
-            **{f"sasl.{part}": text for part, text in login.items()},
-        }
+        return for_librdkafka(kafka_options(self.raw, {}, "admin"))
 
     @property
     def topics(self) -> dict[Store, TopicSettings]:

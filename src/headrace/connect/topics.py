@@ -88,6 +88,8 @@ class KafkaLog:
         self.stores = {topic.name: store for store, topic in topics.items()}
         self.positions: dict[tuple[str, int], int] = {}
         self.moved = threading.Condition()
+        # One transaction at a time; requests and the runner both write configs.
+        self.writing = threading.Lock()
         self.stopping = threading.Event()
         self.failure: BaseException | None = None
         self.leader: Any = None
@@ -203,11 +205,7 @@ class KafkaLog:
 
         error = message.error()
         if error is None:
-            value = message.value()
-            store = self.stores[message.topic()]
-            apply(
-                Entry(store, message.key().decode(), None if value is None else json.loads(value))
-            )
+            self._apply(message, apply)
             reached = message.offset() + 1
         elif error.code() == KafkaError._PARTITION_EOF:
             reached = message.offset()
@@ -217,19 +215,43 @@ class KafkaLog:
             self.positions[message.topic(), message.partition()] = reached
             self.moved.notify_all()
 
+    def _apply(self, message: Any, apply: Apply) -> None:
+        """Records that cannot be understood are passed by: whoever wrote them, the others must still be served."""
+        try:
+            value = message.value()
+            content = None if value is None else json.loads(value)
+            apply(Entry(self.stores[message.topic()], message.key().decode(), content))
+        except Exception:
+            place = f"{message.topic()}-{message.partition()} at {message.offset()}"
+            logger.exception("a record of the worker's topics is not understood: %s", place)
+
     def _in_transaction(self, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
         from confluent_kafka import KafkaException
 
-        if self.leader is None:
-            raise Fenced("this worker does not lead")
+        with self.writing:
+            if self.leader is None:
+                raise Fenced("this worker does not lead")
+            try:
+                self.leader.begin_transaction()
+                ends = self._send(self.leader, entries)
+                self.leader.commit_transaction(PATIENCE_SECONDS)
+            except (KafkaException, EnvironmentFault) as error:
+                self._abort(error)
+                raise
+            return ends
+
+    def _abort(self, error: Exception) -> None:
+        """Leave nothing half written. What cannot be aborted is a former leader's."""
+        from confluent_kafka import KafkaException
+
+        fault = error.args[0]
         try:
-            self.leader.begin_transaction()
-            ends = self._send(self.leader, entries)
-            self.leader.commit_transaction(PATIENCE_SECONDS)
-        except KafkaException as error:
+            if isinstance(error, KafkaException) and fault.fatal():
+                raise error
+            self.leader.abort_transaction(PATIENCE_SECONDS)
+        except KafkaException:
             self.leader = None
             raise Fenced(str(error)) from error
-        return ends
 
     def _send(self, producer: Any, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
         """Where each of them came to lie."""

@@ -42,9 +42,7 @@ class Worker:
         self.state = ClusterState()
         self.loggers = Loggers()
         self.state.on_logger = self._set_logger
-        self.runner = Runner(
-            plugins, settings.providers, self.state, log, worker_id, settings.client
-        )
+        self.runner = Runner(plugins, settings.providers, self.state, log, worker_id, settings.raw)
         self.herder = Herder(plugins, settings.providers, self.state, log, leadership, self.runner)
         self.offsets = Offsets(self.herder, groups)
         self.ready = False

@@ -78,6 +78,13 @@ def test_a_request_arrives_whole(serve, connect):
     }
 
 
+def test_a_body_in_chunks(serve, connect):
+    connection = connect(serve())
+    for _ in range(2):
+        connection.request("PUT", "/", iter([b'{"a":', b" 1}"]), encode_chunked=True)
+        assert json.loads(connection.getresponse().read())["body"] == '{"a": 1}'
+
+
 def test_a_connection_serves_many_requests(serve, connect):
     connection = connect(serve(lambda request: Response(204)))
     for _ in range(3):

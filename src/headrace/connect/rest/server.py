@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -107,13 +107,26 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _request(self) -> Request:
         parts = urlsplit(self.path)
-        length = int(self.headers.get("Content-Length") or 0)
-        body = self.rfile.read(length) if length else b""
+        body = self._body()
         headers = {name.lower(): value for name, value in self.headers.items()}
         headers["x-base-url"] = f"{self.owner.scheme}://{headers.get('host', '')}"
         method = "GET" if self.command == "HEAD" else self.command
         query = parse_qs(parts.query, keep_blank_values=True)
         return Request(method, parts.path, query, body, headers)
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
+            return b"".join(self._chunks())
+        length = int(self.headers.get("Content-Length") or 0)
+        return self.rfile.read(length) if length else b""
+
+    def _chunks(self) -> Iterator[bytes]:
+        """A body of unknown length: pieces with their size in hexadecimal before them, the last one empty."""
+        while size := int(self.rfile.readline(65537).partition(b";")[0], 16):
+            yield self.rfile.read(size)
+            self.rfile.readline(65537)
+        while self.rfile.readline(65537).strip():
+            """Trailers say nothing that is needed here."""
 
     def _send(self, response: Response) -> None:
         payload = response.payload()

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+import threading
+import uuid
+
+import pytest
+
+from headrace.connect.file_stream import (
+    JSON,
+    TEXT,
+    FileStreamSink,
+    FileStreamSource,
+    decoder,
+    encoder,
+    read_lines,
+)
+from headrace.connect.plugins import ConnectorContext, Plugins, TaskContext
+from headrace.connect.validation import validate
+from headrace.errors import InvalidOption
+from headrace.testing.topics import eventually, produce, read_topic
+
+
+class TestLines:
+    @pytest.fixture
+    def file(self, tmp_path):
+        return tmp_path / "lines.txt"
+
+    def test_whole_lines_only(self, file):
+        file.write_bytes(b"one\ntwo\r\nthr")
+        assert read_lines(file, 0, 10) == (["one", "two"], 9)
+        assert read_lines(file, 9, 10) == ([], 9)
+        file.write_bytes(b"one\ntwo\r\nthree\n")
+        assert read_lines(file, 9, 10) == (["three"], 15)
+
+    def test_at_most_so_many(self, file):
+        file.write_text("a\nb\nc\n")
+        assert read_lines(file, 0, 2) == (["a", "b"], 4)
+
+    def test_no_file_has_no_lines(self, file):
+        assert read_lines(file, 0, 2) == ([], 0)
+
+    def test_positions_are_bytes(self, file):
+        file.write_text("é\nb\n", encoding="utf-8")
+        assert read_lines(file, 0, 1) == (["é"], 3)
+
+    def test_a_line_longer_than_a_block(self, file, monkeypatch):
+        monkeypatch.setattr("headrace.connect.file_stream._BLOCK_BYTES", 2)
+        file.write_text("abcdefg\nh\n")
+        assert read_lines(file, 0, 1) == (["abcdefg"], 8)
+
+
+class TestConverters:
+    def test_text(self):
+        chosen = {"value.converter": TEXT}
+        assert encoder(chosen)("é") == "é".encode()
+        assert decoder(chosen)(b"x") == "x"
+        assert decoder(chosen)(None) == "null"
+
+    def test_json_with_schemas(self):
+        chosen = {"value.converter": JSON}
+        encoded = encoder(chosen)("a")
+        assert encoded == b'{"schema":{"type":"string","optional":false},"payload":"a"}'
+        assert decoder(chosen)(encoded) == "a"
+
+    def test_json_without(self):
+        chosen = {"value.converter": JSON, "value.converter.schemas.enable": "false"}
+        assert encoder(chosen)("a") == b'"a"'
+        assert decoder(chosen)(b'"a"') == "a"
+        assert decoder(chosen)(b'{"payload": 1}') == '{"payload": 1}'
+
+    def test_others_are_refused(self):
+        chosen = {"value.converter": "org.apache.kafka.connect.converters.LongConverter"}
+        for make in (encoder, decoder):
+            with pytest.raises(InvalidOption, match="LongConverter"):
+                make(chosen)
+
+
+def errors(connector, **config: str) -> dict[str, list[str]]:
+    base = {"name": "c", "connector.class": connector.class_name}
+    values = validate(Plugins([connector]), connector, {**base, **config}).values
+    return {name: value.errors for name, value in values.items() if value.errors}
+
+
+def test_options():
+    assert errors(FileStreamSource, file="/x", topic="t") == {}
+    assert set(errors(FileStreamSource)) == {"topic", "file"}
+    assert set(errors(FileStreamSource, file="/x", topic="")) == {"topic"}
+    assert errors(FileStreamSink, topics="t") == {}
+
+
+@pytest.mark.parametrize("connector", [FileStreamSource, FileStreamSink])
+def test_what_it_would_not_do_is_refused(connector):
+    config = {"file": "/x", "topic": "t", "topics": "t"}
+    found = errors(connector, **config, **{"errors.tolerance": "all", "transforms": " "})
+    assert list(found) == ["errors.tolerance"]
+    assert errors(connector, **config, **{"errors.tolerance": "none"}) == {}
+
+
+def test_a_source_has_one_task():
+    config = {"file": "/x", "topic": "t", "tasks.max": "4"}
+    context = ConnectorContext("c", {}, lambda: None, list)
+    assert FileStreamSource().start(config, context) == [config]
+    assert len(FileStreamSink().start(config, context)) == 4
+
+
+class TestOffsets:
+    def test_positions_are_taken(self):
+        changes = [({"filename": "/x"}, {"position": 5}), ({"filename": "/y"}, None)]
+        assert FileStreamSource().alter_offsets({}, changes) is True
+
+    @pytest.mark.parametrize(
+        ("partition", "offset"),
+        [
+            ({}, None),
+            ({"file": "/x"}, None),
+            ({"filename": "/x"}, {}),
+            ({"filename": "/x"}, {"position": -1}),
+            ({"filename": "/x"}, {"position": "1"}),
+        ],
+    )
+    def test_others_are_refused(self, partition, offset):
+        with pytest.raises(ValueError, match=r"filename|position"):
+            FileStreamSource().alter_offsets({}, [(partition, offset)])
+
+
+class Task:
+    """A task in a thread, with offsets in memory."""
+
+    def __init__(self, connector, config: dict[str, str], servers: str, name: str) -> None:
+        self.offsets: list[tuple[dict, dict]] = []
+        self.topics: set[str] = set()
+        worker = {"bootstrap.servers": servers, "value.converter": TEXT}
+        self.context = TaskContext(name, 0, worker, self.read, self.offsets.extend, self.topics.add)
+        self.thread = threading.Thread(target=connector.run_task, args=(config, self.context))
+        self.thread.start()
+
+    def read(self, partition):
+        return {json.dumps(p): o for p, o in self.offsets}.get(json.dumps(partition))
+
+    def stop(self) -> None:
+        self.context.stopping.set()
+        self.thread.join(60)
+        assert not self.thread.is_alive()
+
+
+@pytest.mark.services
+def test_from_a_file_through_a_topic_to_a_file(kafka_broker, tmp_path):
+    servers, topic = kafka_broker.bootstrap_servers, f"lines-{uuid.uuid4().hex[:8]}"
+    source_file, sink_file = tmp_path / "in.txt", tmp_path / "out.txt"
+    source_file.write_text("one\ntwo\n")
+    config = {"file": str(source_file), "topic": topic}
+    source = Task(FileStreamSource(), config, servers, topic)
+    sink = None
+    try:
+        eventually(
+            lambda: source.offsets,
+            lambda seen: seen[-1:] == [({"filename": str(source_file)}, {"position": 8})],
+        )
+        with source_file.open("a") as stream:
+            stream.write("three\n")
+        eventually(lambda: len(read_topic(servers, topic)), lambda count: count == 3)
+        produce(servers, topic, [(None, "four")])
+        sink_config = {"topics.regex": f"{topic}", "file": str(sink_file)}
+        sink = Task(FileStreamSink(), sink_config, servers, topic)
+        eventually(
+            lambda: sink_file.read_text().split() if sink_file.exists() else [],
+            lambda lines: lines == ["one", "two", "three", "four"],
+        )
+        assert source.topics == sink.topics == {topic}
+    finally:
+        source.stop()
+        if sink is not None:
+            sink.stop()
