@@ -171,6 +171,29 @@ class TestRestart:
         cluster.settle()
         assert cluster.states()[0] == "FAILED"
 
+    def test_a_connector_that_fails_now_leaves_its_tasks_at_work(self, cluster, monkeypatch):
+        cluster.put()
+        thread = cluster.runner.running["c"].tasks[0].thread
+
+        def broken(self, config, context):
+            raise RuntimeError("not again")
+
+        monkeypatch.setattr(CountingSource, "start", broken)
+        cluster.runner.restart("c", True, ())
+        cluster.settle()
+        assert cluster.states() == ("FAILED", ["RUNNING"])
+        assert thread.is_alive()
+        monkeypatch.undo()
+        cluster.runner.restart("c", True, ())
+        cluster.settle()
+        assert cluster.states() == ("RUNNING", ["RUNNING"])
+        assert cluster.runner.running["c"].tasks[0].thread is thread
+
+    def test_what_is_gone_is_not_restarted(self, cluster):
+        cluster.runner.restart("nobody", True, [0])
+        cluster.settle()
+        assert cluster.state.statuses == {}
+
     def test_a_task(self, cluster):
         cluster.put(tasks__max="2")
         before = [task.thread for task in cluster.runner.running["c"].tasks.values()]

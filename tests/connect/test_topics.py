@@ -90,7 +90,7 @@ def test_who_never_led_cannot_write_configs(open_log):
 
 def test_records_that_mean_nothing_are_passed_by(open_log, names, kafka_broker):
     topic = names[Store.CONFIG].name
-    create_topic(kafka_broker.bootstrap_servers, topic)
+    create_topic(kafka_broker.bootstrap_servers, topic, cleanup_policy="compact")
     produce(kafka_broker.bootstrap_servers, topic, [("connector-a", "no json"), (None, {})])
     seen = []
     log = open_log(seen.append)
@@ -124,3 +124,11 @@ def test_configs_need_one_partition(open_log, names, kafka_broker):
     create_topic(kafka_broker.bootstrap_servers, names[Store.CONFIG].name, partitions=2)
     with pytest.raises(EnvironmentFault, match="1 partition"):
         open_log()
+
+
+@pytest.mark.parametrize("store", list(Store))
+def test_topics_that_forget_are_refused(open_log, names, kafka_broker, store):
+    create_topic(kafka_broker.bootstrap_servers, names[store].name)
+    with pytest.raises(EnvironmentFault, match="would forget") as caught:
+        open_log()
+    assert caught.value.found == "cleanup.policy = delete"

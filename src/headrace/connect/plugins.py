@@ -107,7 +107,7 @@ class Connector(Plugin):
         raise NotImplementedError
 
     def stop(self) -> None:
-        """After the tasks have ended."""
+        """End what `start` began. Tasks are told by their contexts; those of an equal config may outlast the object."""
 
     def alter_offsets(
         self, config: Mapping[str, str], changes: Sequence[tuple[Offset, Offset | None]]

@@ -231,35 +231,34 @@ class Runner:
         ]
 
     def _restart(self, name: str, connector: bool, tasks: Sequence[int]) -> None:
-        if self.state.targets.get(name, TargetState.STARTED) is not TargetState.STARTED:
+        target = self.state.targets.get(name, TargetState.STARTED)
+        if name not in self.state.configs or target is not TargetState.STARTED:
             return
-        if connector or name not in self.running:
-            before = self.state.tasks(name)
-            self._restart_connector(name, before)
+        if name not in self.running or (connector and not self._renewed(name)):
+            self._end(name)
+            self._start(name)
+            return
         for number in tasks:
-            if name in self.running and number < len(self.state.tasks(name)):
+            if number < len(self.state.tasks(name)):
                 self._end_tasks(self._pop_tasks(name, [number]))
                 self._run_task(name, number)
 
-    def _restart_connector(self, name: str, before: Sequence[Properties]) -> None:
-        """A new object; its tasks go on when it makes the same ones."""
-        if name in self.state.configs:
-            running = self.running.get(name)
-            raw = dict(self.state.configs[name])
-            if running is not None and running.config == raw:
-                try:
-                    config = self.providers.resolve(raw)
-                    fresh = self.plugins.connector(raw["connector.class"])()
-                    if self._tasks_of(fresh, name, raw, config) == list(before):
-                        running.connector.stop()
-                        running.connector = fresh
-                        self.log.write([self._status(name, RunState.RUNNING)])
-                        return
-                except Exception as error:
-                    self._report(name, RunState.FAILED, error)
-                    return
-            self._end(name)
-            self._start(name)
+    def _renewed(self, name: str) -> bool:
+        """Put a new object in the place of a running connector, if it makes the same tasks, which then go on."""
+        running, raw = self.running[name], dict(self.state.configs[name])
+        try:
+            fresh = self.plugins.connector(raw["connector.class"])()
+            tasks = self._tasks_of(fresh, name, raw, self.providers.resolve(raw))
+        except Exception as error:
+            self._report(name, RunState.FAILED, error)
+            return True
+        if running.config != raw or tasks != self.state.tasks(name):
+            fresh.stop()
+            return False
+        running.connector.stop()
+        running.connector = fresh
+        self.log.write([self._status(name, RunState.RUNNING)])
+        return True
 
     def _end(self, name: str) -> None:
         running = self.running.pop(name, None)

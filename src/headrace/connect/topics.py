@@ -159,19 +159,22 @@ class KafkaLog:
         missing = [topic for topic in self.topics.values() if topic.name not in known]
         if missing:
             _create(admin, missing)
+        known = self._appeared(admin)
+        for store, topic in self.topics.items():
+            _require_shape(store, topic.name, len(known[topic.name].partitions))
+        _require_compaction(admin, list(self.stores))
+        return [(name, number) for name in self.stores for number in known[name].partitions]
+
+    def _appeared(self, admin: Any) -> Mapping[str, Any]:
+        """The topics, once the broker that answers knows all of them."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
-            known = admin.list_topics(timeout=PATIENCE_SECONDS).topics
-            if all(len(known[name].partitions) for name in self.stores if name in known) and set(
-                self.stores
-            ) <= set(known):
-                break
+            known: Mapping[str, Any] = admin.list_topics(timeout=PATIENCE_SECONDS).topics
+            if all(name in known and known[name].partitions for name in self.stores):
+                return known
             if time.monotonic() > deadline:
                 raise unreachable(self.client, "the worker's topics did not appear")
             self.stopping.wait(_POLL_SECONDS)
-        for store, topic in self.topics.items():
-            _require_shape(store, topic.name, len(known[topic.name].partitions))
-        return [(name, number) for name in self.stores for number in known[name].partitions]
 
     def _ends(self) -> list[tuple[str, int, int]]:
         """The last record of every partition. The consumer could not be asked: it does not answer while it polls."""
@@ -299,9 +302,14 @@ def admin_client(client: Mapping[str, str]) -> Any:
 
 
 def latest_offset() -> Any:
+    return _admin_types()["OffsetSpec"].latest()
+
+
+def _admin_types() -> Mapping[str, Any]:
+    """Types that the module offers without declaring them as its own."""
     from confluent_kafka import admin
 
-    return vars(admin)["OffsetSpec"].latest()
+    return vars(admin)
 
 
 def unreachable(client: Mapping[str, str], summary: str) -> EnvironmentFault:
@@ -344,3 +352,27 @@ def _require_shape(store: Store, name: str, partitions: int) -> None:
             expected="1 partition",
             cure="name another config.storage.topic, or create it anew with one partition",
         )
+
+
+def _require_compaction(admin: Any, names: Sequence[str]) -> None:
+    """Elsewhere connectors would be forgotten when their records are old."""
+    from confluent_kafka import KafkaException
+
+    kinds = _admin_types()
+    topic = kinds["ResourceType"].TOPIC
+    resources = [kinds["ConfigResource"](topic, name) for name in names]
+    for resource, answer in admin.describe_configs(resources).items():
+        try:
+            policy = answer.result()["cleanup.policy"].value
+        except KafkaException as error:
+            # Who may use a topic need not be allowed to look at its settings.
+            logger.warning("the settings of topic '%s' are not known: %s", resource.name, error)
+            continue
+        if policy != "compact":
+            raise EnvironmentFault(
+                f"topic '{resource.name}' would forget what a worker keeps in it",
+                condition="CONNECT_TOPIC",
+                found=f"cleanup.policy = {policy}",
+                expected="cleanup.policy = compact",
+                cure="change the topic's cleanup.policy, or name another topic in the worker's settings",
+            )

@@ -36,6 +36,12 @@ def test_a_wrong_method_is_told_the_right_ones(api):
     assert response.headers["Allow"] == "GET,OPTIONS,POST"
 
 
+def test_options_are_the_methods(api):
+    response = api("OPTIONS", "/connectors/c")
+    assert (response.status, response.body) == (200, None)
+    assert response.headers["Allow"] == "DELETE,GET,OPTIONS"
+
+
 def test_other_content_types_are_415(api):
     response = api("POST", "/connectors", b"name=x", content_type="text/plain")
     assert (response.status, response.body["message"]) == (415, "HTTP 415 Unsupported Media Type")
@@ -158,7 +164,7 @@ class TestForwarding:
                 "PUT", "/connectors/c/config", CONFIG, content_type="application/json"
             )
             assert response.status == 201
-            assert response.headers["Location"] == f"{server.url}/connectors/c"
+            assert response.headers["Location"] == "http://worker:8083/connectors/c"
             assert leader.ok("GET", "/connectors") == ["c"]
             assert follower("PUT", "/connectors/c/pause").status == 202
         finally:

@@ -73,7 +73,11 @@ def command(
         given["group.id"] = group_id
     if port is not None or host:
         given["listeners"] = f"http://{host or '127.0.0.1'}:{8083 if port is None else port}"
-    serve(output, load(file, given))
+    settings = load(file, given)
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    serve(output, settings)
 
 
 def serve(output: Output, settings: Settings, until: threading.Event | None = None) -> None:
@@ -82,9 +86,6 @@ def serve(output: Output, settings: Settings, until: threading.Event | None = No
     from headrace.connect.worker import on_kafka
     from headrace.runtime.interrupts import Interrupts
 
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
     ended = until or threading.Event()
     servers = listen(settings)
     try:

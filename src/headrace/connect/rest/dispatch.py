@@ -66,7 +66,7 @@ class Dispatcher:
                 _require_json(request)
                 named = {name: unquote(text) for name, text in match.groupdict().items()}
                 return route.handle(self.worker, replace(request, parameters=named))
-        return _not_allowed([route for _, route in found])
+        return _other_method(request.method, [route for _, route in found])
 
     def _forwarded(self, request: Request, url: str | None) -> Response:
         """Passed on once without and once with the flag; after that the workers do not agree who leads."""
@@ -77,9 +77,19 @@ class Dispatcher:
             return error_response(409, REBALANCE)
         query = {**request.query, "forward": ["false" if asked else "true"]}
         try:
-            return self.send(url, replace(request, query=query))
+            return _as_own(request, self.send(url, replace(request, query=query)))
         except OSError as error:
             return error_response(500, f"IO Error trying to forward REST request: {error}")
+
+
+def _as_own(request: Request, response: Response) -> Response:
+    """The leader's answer, with a Location that the caller can reach as it reached this worker."""
+    if "Location" not in response.headers:
+        return response
+    base = request.headers.get("x-base-url", "")
+    return replace(
+        response, headers={"Location": base + urlsplit(response.headers["Location"]).path}
+    )
 
 
 def _require_json(request: Request) -> None:
@@ -88,9 +98,11 @@ def _require_json(request: Request) -> None:
         raise Refusal(415, "HTTP 415 Unsupported Media Type")
 
 
-def _not_allowed(routes: list[Route]) -> Response:
-    allowed = sorted({route.method for route in routes} | {"OPTIONS"})
-    return error_response(405, "HTTP 405 Method Not Allowed", {"Allow": ",".join(allowed)})
+def _other_method(method: str, routes: list[Route]) -> Response:
+    allowed = {"Allow": ",".join(sorted({route.method for route in routes} | {"OPTIONS"}))}
+    if method == "OPTIONS":
+        return Response(200, None, allowed)
+    return error_response(405, "HTTP 405 Method Not Allowed", allowed)
 
 
 def send_to(context: ssl.SSLContext | None) -> Send:
