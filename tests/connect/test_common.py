@@ -110,6 +110,9 @@ class TestSource:
             ]
         }
 
+    def test_offsets_lie_in_the_worker_s_topic(self):
+        assert list(source_errors(offsets__storage__topic="mine")) == ["offsets.storage.topic"]
+
     @pytest.mark.parametrize(
         ("name", "value"),
         [
@@ -124,3 +127,167 @@ class TestSource:
     )
     def test_wrong_values(self, name, value):
         assert list(source_errors(**{name: value})) == [name.replace("__", ".")]
+
+
+# Name, type, default, importance, group, place in it, width and label, as Kafka Connect 4.1 declares them.
+EVERY_CONNECTOR = [
+    ("name", "STRING", None, "HIGH", "Common", 1, "MEDIUM", "Connector name"),
+    ("connector.class", "STRING", None, "HIGH", "Common", 2, "LONG", "Connector class"),
+    ("tasks.max", "INT", "1", "HIGH", "Common", 3, "SHORT", "Tasks max"),
+    ("tasks.max.enforce", "BOOLEAN", "true", "LOW", "Common", 4, "SHORT", "Enforce tasks max"),
+    ("key.converter", "CLASS", None, "LOW", "Common", 5, "SHORT", "Key converter class"),
+    ("value.converter", "CLASS", None, "LOW", "Common", 6, "SHORT", "Value converter class"),
+    ("header.converter", "CLASS", None, "LOW", "Common", 7, "SHORT", "Header converter class"),
+    ("transforms", "LIST", "", "LOW", "Transforms", 8, "LONG", "Transforms"),
+    ("predicates", "LIST", "", "LOW", "Predicates", 9, "LONG", "Predicates"),
+    ("config.action.reload", "STRING", "restart", "LOW", "Common", 10, "MEDIUM", "Reload Action"),
+    (
+        "errors.retry.timeout",
+        "LONG",
+        "0",
+        "MEDIUM",
+        "Error Handling",
+        1,
+        "MEDIUM",
+        "Retry Timeout for Errors",
+    ),
+    (
+        "errors.retry.delay.max.ms",
+        "LONG",
+        "60000",
+        "MEDIUM",
+        "Error Handling",
+        2,
+        "MEDIUM",
+        "Maximum Delay Between Retries for Errors",
+    ),
+    (
+        "errors.tolerance",
+        "STRING",
+        "none",
+        "MEDIUM",
+        "Error Handling",
+        3,
+        "SHORT",
+        "Error Tolerance",
+    ),
+    ("errors.log.enable", "BOOLEAN", "false", "MEDIUM", "Error Handling", 4, "SHORT", "Log Errors"),
+    (
+        "errors.log.include.messages",
+        "BOOLEAN",
+        "false",
+        "MEDIUM",
+        "Error Handling",
+        5,
+        "SHORT",
+        "Log Error Details",
+    ),
+]
+
+OF_SINKS = [
+    ("topics", "LIST", "", "HIGH", "Common", 4, "LONG", "Topics"),
+    ("topics.regex", "STRING", "", "HIGH", "Common", 4, "LONG", "Topics regex"),
+    (
+        "errors.deadletterqueue.topic.name",
+        "STRING",
+        "",
+        "MEDIUM",
+        "Error Handling",
+        6,
+        "MEDIUM",
+        "Dead Letter Queue Topic Name",
+    ),
+    (
+        "errors.deadletterqueue.topic.replication.factor",
+        "SHORT",
+        "3",
+        "MEDIUM",
+        "Error Handling",
+        7,
+        "MEDIUM",
+        "Dead Letter Queue Topic Replication Factor",
+    ),
+    (
+        "errors.deadletterqueue.context.headers.enable",
+        "BOOLEAN",
+        "false",
+        "MEDIUM",
+        "Error Handling",
+        8,
+        "MEDIUM",
+        "Enable Error Context Headers",
+    ),
+]
+
+OF_SOURCES = [
+    (
+        "topic.creation.groups",
+        "LIST",
+        "",
+        "LOW",
+        "Topic Creation",
+        1,
+        "LONG",
+        "Topic Creation Groups",
+    ),
+    (
+        "exactly.once.support",
+        "STRING",
+        "requested",
+        "MEDIUM",
+        "Exactly Once Support",
+        2,
+        "SHORT",
+        "Exactly once support",
+    ),
+    (
+        "transaction.boundary",
+        "STRING",
+        "poll",
+        "MEDIUM",
+        "Exactly Once Support",
+        3,
+        "SHORT",
+        "Transaction Boundary",
+    ),
+    (
+        "transaction.boundary.interval.ms",
+        "LONG",
+        None,
+        "LOW",
+        "Exactly Once Support",
+        4,
+        "SHORT",
+        "Transaction boundary interval",
+    ),
+    ("offsets.storage.topic", "STRING", None, "LOW", "offsets.topic", 1, "LONG", "Offsets topic"),
+]
+
+COLUMNS = (
+    "name",
+    "type",
+    "default_value",
+    "importance",
+    "group",
+    "order",
+    "width",
+    "display_name",
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [
+        (common.sink(PLUGINS), EVERY_CONNECTOR + OF_SINKS),
+        (common.source(PLUGINS), EVERY_CONNECTOR + OF_SOURCES),
+    ],
+    ids=["sink", "source"],
+)
+def test_definitions_are_connects(options, rows):
+    shown = [tuple(key.to_json()[column] for column in COLUMNS) for key in options]
+    assert shown == rows
+
+
+def test_only_name_and_class_are_required():
+    required = [key.name for key in common.sink(PLUGINS) if key.to_json()["required"]]
+    assert required == ["name", "connector.class"]

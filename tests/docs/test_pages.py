@@ -16,7 +16,14 @@ from headrace.sql.statements import CreateTable
 from headrace.toolchain import paths
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/security.md", "docs/sql.md")
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/connect.md",
+    "docs/security.md",
+    "docs/sql.md",
+)
 
 
 def blocks(page, language):

@@ -346,10 +346,14 @@ def judge_sink(config: Config, values: dict[str, ConfigValue]) -> None:
 
 
 def judge_source(config: Config, values: dict[str, ConfigValue]) -> None:
-    """This worker writes what sources give it at least once, so that it cannot promise more."""
+    """What this worker does not do for sources: exactly once, and topics of offsets of their own."""
     if (config.get("exactly.once.support") or "").strip().lower() == "required":
         values["exactly.once.support"].errors.append(
             "This worker does not have exactly-once source support enabled."
+        )
+    if config.get("offsets.storage.topic"):
+        values["offsets.storage.topic"].errors.append(
+            "This worker keeps the offsets of all connectors in its own topic."
         )
 
 
