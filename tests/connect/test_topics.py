@@ -6,11 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from headrace.connect.topics import Entry, Fenced, KafkaLog, Store, TopicSettings
+from headrace.connect.topics import Entry, Fenced, KafkaLog, Store, TopicSettings, cluster_id
 from headrace.errors import EnvironmentFault
+from headrace.services.ports import free_port
 from headrace.testing.topics import create_topic, produce, read_topic
 
 pytestmark = pytest.mark.services
+
+
+def test_silent_brokers_are_told_as_such():
+    client = {"bootstrap.servers": f"127.0.0.1:{free_port()}"}
+    with pytest.raises(EnvironmentFault, match="no broker answers") as caught:
+        cluster_id(client, seconds=0.5)
+    assert caught.value.condition == "BROKER_UNREACHABLE"
 
 
 @pytest.fixture

@@ -301,6 +301,17 @@ def admin_client(client: Mapping[str, str]) -> Any:
     return AdminClient(dict[str, Any](client))
 
 
+def cluster_id(client: Mapping[str, str], seconds: float = 30.0) -> str:
+    """The id of the cluster, which is asked first: brokers that do not answer are told as such."""
+    from confluent_kafka import KafkaException
+
+    try:
+        found: str = admin_client(client).list_topics(timeout=seconds).cluster_id
+    except KafkaException as error:
+        raise unreachable(client, f"no broker answers: {error.args[0].str()}") from None
+    return found
+
+
 def latest_offset() -> Any:
     return _admin_types()["OffsetSpec"].latest()
 

@@ -15,7 +15,7 @@ from headrace.connect.plugins import Plugins
 from headrace.connect.runner import Runner
 from headrace.connect.settings import Settings
 from headrace.connect.state import ClusterState, logger_entry
-from headrace.connect.topics import PATIENCE_SECONDS, KafkaLog, Log, Store, admin_client
+from headrace.connect.topics import KafkaLog, Log, Store, cluster_id
 
 logger = logging.getLogger("headrace.connect")
 
@@ -118,5 +118,5 @@ def on_kafka(settings: Settings, plugins: Plugins, port: int) -> Worker:
         GroupLeadership(settings.client, group, topic, url),
         KafkaGroups(settings.client),
         worker_id=worker_id,
-        cluster_id=admin_client(settings.client).list_topics(timeout=PATIENCE_SECONDS).cluster_id,
+        cluster_id=cluster_id(settings.client),
     )
