@@ -99,7 +99,7 @@ def test_who_never_led_cannot_write_configs(open_log):
 def test_records_that_mean_nothing_are_passed_by(open_log, names, kafka_broker):
     topic = names[Store.CONFIG].name
     create_topic(kafka_broker.bootstrap_servers, topic, cleanup_policy="compact")
-    produce(kafka_broker.bootstrap_servers, topic, [("connector-a", "no json"), (None, {})])
+    produce(kafka_broker.bootstrap_servers, topic, [("connector-a", "no json")])
     seen = []
     log = open_log(seen.append)
     log.lead()

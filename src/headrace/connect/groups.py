@@ -42,13 +42,14 @@ class KafkaGroups:
             raise
 
     def _commit(self, group: str, positions: Positions) -> None:
-        from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+        from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 
         places = [TopicPartition(*place, offset) for place, offset in positions.items()]
         request = [ConsumerGroupTopicPartitions(group, places)]
-        self.admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE_SECONDS)[
-            group
-        ].result()
+        answers = self.admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE_SECONDS)
+        for at in answers[group].result().topic_partitions:
+            if at.error is not None:
+                raise KafkaException(at.error)
 
 
 def busy_group(group: str) -> str:

@@ -122,14 +122,7 @@ class KafkaLog:
     def lead(self) -> None:
         from confluent_kafka import Producer
 
-        self.leader = Producer(
-            {
-                **self.client,
-                "transactional.id": self.transactional_id,
-                # Being fenced is told by the call that fails; without a callback it is raised within another one.
-                "error_cb": lambda error: logger.info("leader's producer: %s", error),
-            }
-        )
+        self.leader = Producer({**self.client, "transactional.id": self.transactional_id})
         self.leader.init_transactions(PATIENCE_SECONDS)
         self.read_to_end()
 
@@ -273,7 +266,7 @@ class KafkaLog:
             value = None if entry.value is None else json.dumps(entry.value).encode()
             topic = self.topics[entry.store].name
             producer.produce(topic, value, entry.key.encode(), on_delivery=delivered)
-        left = producer.flush(PATIENCE_SECONDS)
+        left = _flushed(producer)
         if failures:
             raise KafkaException(failures[0])
         if left:
@@ -293,6 +286,19 @@ class KafkaLog:
             raise self.failure
         if not done:
             raise unreachable(self.client, "the worker's topics could not be read to their ends")
+
+
+def _flushed(producer: Any) -> int:
+    """How many records are left. Fenced while a record's callback is due, the client raises the one within the other."""
+    from confluent_kafka import KafkaException
+
+    try:
+        left: int = producer.flush(PATIENCE_SECONDS)
+    except SystemError as error:
+        if isinstance(error.__cause__, KafkaException):
+            raise error.__cause__ from None
+        raise
+    return left
 
 
 def admin_client(client: Mapping[str, str]) -> Any:
