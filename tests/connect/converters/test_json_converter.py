@@ -64,13 +64,13 @@ ENVELOPE = f'{{"schema":{SCHEMA_TEXT},"payload":{PAYLOAD}}}'
 
 
 def test_options():
-    assert build(parse(KEYS, {})) == JsonConverter(True, False, True)
+    assert build(parse(KEYS, {}), "value") == JsonConverter(True, False, True)
     options = {
         "schemas.enable": "false",
         "decimal.format": "numeric",
         "replace.null.with.default": "FALSE",
     }
-    assert build(parse(KEYS, options)) == JsonConverter(False, True, False)
+    assert build(parse(KEYS, options), "key") == JsonConverter(False, True, False)
     with pytest.raises(InvalidConfig, match="case insensitive"):
         parse(KEYS, {"decimal.format": "text"})
 

@@ -3,7 +3,7 @@
 import pytest
 
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import parse
+from headrace.connect.data.config import InvalidConfig, parse
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.extract_new_record_state import KEYS, Handling, Reference
 
@@ -56,6 +56,11 @@ EVENTS = [
 )
 def test_both_ways_to_say_what_becomes_of_deletes(options, handling):
     assert Handling.of(parse(KEYS, options)) == handling
+
+
+def test_fields_named_by_a_header_are_not_served():
+    with pytest.raises(InvalidConfig, match="fields named by a header are not dropped here"):
+        parse(KEYS, {"drop.fields.header.name": "h"})
 
 
 @pytest.mark.parametrize(

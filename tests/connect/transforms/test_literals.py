@@ -17,7 +17,12 @@ from headrace.connect.transforms.literals import parse_literal
         ("128", Schema(Type.INT16), "128"),
         ("40000", Schema(Type.INT32), "40000"),
         ("3000000000", Schema(Type.INT64), "3000000000"),
-        ("1.50", Schema(Type.FLOAT64), "1.5"),
+        ("1.0", Schema(Type.INT8), "1"),
+        ("2e2", Schema(Type.INT16), "200"),
+        ("1.50", Schema(Type.FLOAT32), "1.50"),
+        ("-1.5e39", Schema(Type.FLOAT64), "-1.5E+39"),
+        ('"a \\"b\\""', cs.string(), 'a "b"'),
+        ("1.2.3", cs.string(), "1.2.3"),
         ("2024-01-02", cs.date(), "2024-01-02"),
         ("03:04:05.678Z", cs.time(), "03:04:05.678Z"),
         ("2024-01-02T03:04:05.678Z", cs.timestamp(), "2024-01-02T03:04:05.678Z"),
@@ -29,7 +34,5 @@ def test_the_smallest_type_that_fits(text, schema, written):
     assert parse_literal(text) == (schema, written)
 
 
-def test_numbers_beyond_a_long():
-    schema, written = parse_literal("9" * 20)
-    assert schema == Schema(Type.FLOAT64)
-    assert float(written) == 1e20
+def test_numbers_beyond_a_long_are_decimals():
+    assert parse_literal("9" * 20) == (cs.decimal(0), "9" * 20)

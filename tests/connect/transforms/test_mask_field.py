@@ -65,7 +65,7 @@ class TestRunning:
         }
         text = {"fields": "i", "replacement": "none"}
         assert connect.apply("MaskField$Value", text, [FULL], ROW).errors == [
-            "Unable to convert none (class java.lang.String) to number"
+            "Unable to convert none (class java.lang.String) to a number"
         ]
         other = {"fields": "b", "replacement": "1"}
         assert connect.apply("MaskField$Value", other, [FULL, None], ROW).errors == [

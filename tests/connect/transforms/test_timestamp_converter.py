@@ -20,6 +20,8 @@ def test_texts_need_a_format():
         InvalidConfig, match="requires format option to be specified when using string"
     ):
         build(parse(KEYS, {"target.type": "string"}), "value")
+    with pytest.raises(InvalidConfig, match="requires a SimpleDateFormat-compatible pattern"):
+        build(parse(KEYS, {"target.type": "unix", "format": "yyyy 'open"}), "value")
     with pytest.raises(
         InvalidConfig, match="String must be one of: string, unix, Date, Time, Timestamp"
     ):

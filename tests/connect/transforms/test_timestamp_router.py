@@ -4,6 +4,14 @@ import datetime as dt
 
 import pytest
 
+from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.transforms.timestamp_router import KEYS
+
+
+def test_a_pattern_that_java_does_not_take():
+    with pytest.raises(InvalidConfig, match="Illegal pattern"):
+        parse(KEYS, {"timestamp.format": "yyyy-bb"})
+
 
 @pytest.mark.spark
 def test_topics_by_time(connect):

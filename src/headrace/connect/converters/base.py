@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from headrace.connect.data.config import Config, ConfigKey
-from headrace.connect.data.schema import Schema
+from headrace.connect.data.records import ERROR, Part
+from headrace.connect.data.schema import DATA_EXCEPTION, Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -20,8 +21,8 @@ class Converter(Protocol):
     def schema(self, tag: str | None) -> Schema | None:
         """The schema of a tag; raises ConnectFault."""
 
-    def decode(self, schema: Schema | None, data: Column) -> Column:
-        """Outcome: a value of the schema."""
+    def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
+        """Outcome: a value of the schema, which is that of the tag."""
 
     def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
         """Outcome: bytes; `typed` is whether a record has the schema, which tells its nulls from tombstones."""
@@ -31,14 +32,12 @@ class Converter(Protocol):
 class ConverterPlugin:
     name: str
     keys: tuple[ConfigKey, ...]
-    build: Callable[[Config], Converter]
+    build: Callable[[Config, Part], Converter]
 
 
 def outcome(value: Column, error: Column | None = None) -> Column:
     """An outcome of what cannot fail, or fails with one error."""
     from pyspark.sql import functions as sf
-
-    from headrace.connect.data.records import ERROR
 
     failed = sf.lit(None).cast(ERROR) if error is None else error
     return sf.struct(value.alias("value"), failed.alias("error"))
@@ -47,8 +46,6 @@ def outcome(value: Column, error: Column | None = None) -> Column:
 def failure(when: Column, message: str) -> Column:
     """An error where `when` is true."""
     from pyspark.sql import functions as sf
-
-    from headrace.connect.data.schema import DATA_EXCEPTION
 
     error = sf.struct(sf.lit(DATA_EXCEPTION).alias("class"), sf.lit(message).alias("message"))
     return sf.when(when, error)

@@ -82,7 +82,7 @@ def _decoded(records: Records, part: Part, converter: Converter, tag: str | None
     except ConnectFault as fault:
         failed = records.failed(data.isNotNull(), fault.message, fault.kind)
         return failed.of_value(part, None, sf.lit(None).cast("string"))
-    return records.of_outcome(part, schema, converter.decode(schema, data))
+    return records.of_outcome(part, schema, converter.decode(schema, tag, data))
 
 
 def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame:

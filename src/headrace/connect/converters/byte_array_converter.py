@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from headrace.connect.converters.base import ConverterPlugin, failure, outcome
 from headrace.connect.data.config import Config
+from headrace.connect.data.records import Part
 from headrace.connect.data.schema import DECIMAL, Schema, Type
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ class ByteArrayConverter:
     def schema(self, tag: str | None) -> Schema | None:
         return Schema(Type.BYTES, optional=True)
 
-    def decode(self, schema: Schema | None, data: Column) -> Column:
+    def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
         return outcome(data)
 
     def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
@@ -38,7 +39,7 @@ class ByteArrayConverter:
         return outcome(value)
 
 
-def build(config: Config) -> ByteArrayConverter:
+def build(config: Config, part: Part) -> ByteArrayConverter:
     return ByteArrayConverter()
 
 

@@ -15,6 +15,7 @@ from headrace.connect.data.config import (
     Importance,
     one_of,
 )
+from headrace.connect.data.records import Part
 from headrace.connect.data.schema import Schema
 from headrace.connect.data.schema_json import schema_of_text
 
@@ -60,7 +61,7 @@ class JsonConverter:
     def schema(self, tag: str | None) -> Schema | None:
         return None if tag is None else schema_of_text(tag)
 
-    def decode(self, schema: Schema | None, data: Column) -> Column:
+    def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
         return from_json(schema, data, envelope=self.schemas, defaults=self.defaults)
 
     def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
@@ -74,7 +75,7 @@ class JsonConverter:
         )
 
 
-def build(config: Config) -> JsonConverter:
+def build(config: Config, part: Part) -> JsonConverter:
     return JsonConverter(
         config["schemas.enable"],
         config["decimal.format"].upper() == "NUMERIC",

@@ -34,7 +34,7 @@ class NumberConverter:
     def schema(self, tag: str | None) -> Schema | None:
         return Schema(_TYPES[self.kind], optional=True)
 
-    def decode(self, schema: Schema | None, data: Column) -> Column:
+    def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
         return from_binary(self.kind, data)
 
     def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
@@ -43,7 +43,7 @@ class NumberConverter:
 
 def _plugin(kind: str) -> ConverterPlugin:
     name = f"org.apache.kafka.connect.converters.{kind.capitalize()}Converter"
-    return ConverterPlugin(name, (), lambda config: NumberConverter(kind))
+    return ConverterPlugin(name, (), lambda config, part: NumberConverter(kind))
 
 
 PLUGINS = tuple(_plugin(kind) for kind in _TYPES)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from headrace.connect.converters import byte_array_converter, json_converter, string_converter
+from headrace.connect.converters import (
+    avro_converter,
+    byte_array_converter,
+    json_converter,
+    string_converter,
+)
 from headrace.connect.converters.base import Converter, ConverterPlugin
 from headrace.connect.converters.number_converters import PLUGINS
 from headrace.connect.data.config import ConfigKey, ConfigType, invalid, parse, value_of
+from headrace.connect.data.records import Part
 
 CONVERTERS: Mapping[str, ConverterPlugin] = {
     plugin.name: plugin
     for plugin in (
+        avro_converter.PLUGIN,
         byte_array_converter.PLUGIN,
         json_converter.PLUGIN,
         string_converter.PLUGIN,
@@ -28,4 +35,5 @@ def parse_converter(config: Mapping[str, str], option: str) -> Converter:
     plugin = CONVERTERS[name]
     prefix = f"{option}."
     own = {n.removeprefix(prefix): v for n, v in config.items() if n.startswith(prefix)}
-    return plugin.build(parse(plugin.keys, own))
+    part: Part = "key" if option.startswith("key.") else "value"
+    return plugin.build(parse(plugin.keys, own), part)

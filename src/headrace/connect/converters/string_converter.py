@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.connect.converters.base import ConverterPlugin, outcome
 from headrace.connect.data.columns import plain_text
 from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance, invalid
+from headrace.connect.data.records import Part
 from headrace.connect.data.schema import Schema, string
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class StringConverter:
     def schema(self, tag: str | None) -> Schema | None:
         return string(optional=True)
 
-    def decode(self, schema: Schema | None, data: Column) -> Column:
+    def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
         from pyspark.sql import functions as sf
 
         if self.charset == "UTF-8":
@@ -73,7 +74,7 @@ class StringConverter:
         return outcome(sf.encode(plain_text(schema, value), self.charset))
 
 
-def build(config: Config) -> StringConverter:
+def build(config: Config, part: Part) -> StringConverter:
     return StringConverter(_charset(config["converter.encoding"]) or "UTF-8")
 
 

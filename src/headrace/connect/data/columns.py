@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from headrace.connect.data.config import invalid
 from headrace.connect.data.schema import Schema
+from headrace.formats.errors import registry_fault_from
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -73,7 +75,14 @@ def convert(
 
 
 def route(regex: str, replacement: str, topic: Column) -> Column:
-    return _column("route", regex, replacement, topic)
+    """A topic by another name where all of it matches; raises InvalidConfig for what is no expression of Java's."""
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        return _column("route", regex, replacement, topic)
+    except Py4JJavaError as failure:
+        reason = failure.java_exception.getMessage()
+        raise invalid("regex", regex, f"Invalid regex: {reason}") from None
 
 
 def default_of(schema: Schema) -> Column:
@@ -112,3 +121,21 @@ def to_binary(kind: str, schema: Schema | None, value: Column) -> Column:
 def from_binary(kind: str, data: Column) -> Column:
     """Outcome: a number or truth value."""
     return _column("fromBinary", kind, data)
+
+
+def framed(registry: str, subject: str, schema: str, topic: Column, avro: Column) -> Column:
+    """Binary Avro behind the id of its schema; `subject` has ${topic} for the record's topic."""
+    return _column("framed", registry, subject, schema, topic, avro)
+
+
+def registered_schema(registry: str, id: int) -> str | None:
+    """The JSON of a schema in a registry, None where it has none of Avro's under this id."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.sql import SparkSession
+
+    jvm: Any = SparkSession.active()._jvm
+    try:
+        text: str | None = jvm.headrace.formats.RegistryAccess.schema(registry, id)
+        return text
+    except Py4JJavaError as failure:
+        raise registry_fault_from(str(failure.java_exception)) or failure from None

@@ -140,6 +140,22 @@ def regex(name: str, value: Any) -> None:
             raise invalid(name, value, f"Invalid regex: {malformed}") from None
 
 
+_DATE_LETTERS = frozenset("GyYMLwWDdFEuaHkKhmsSzZX")
+
+
+def is_date_pattern(pattern: str) -> bool:
+    """Whether SimpleDateFormat takes it: letters that it knows, and others between quotes that are closed."""
+    parts = pattern.split("'")
+    letters = "".join(parts[::2])
+    known = all(c in _DATE_LETTERS for c in letters if c.isascii() and c.isalpha())
+    return known and len(parts) % 2 == 1
+
+
+def date_pattern(name: str, value: Any) -> None:
+    if not is_date_pattern(value):
+        raise invalid(name, value, "Illegal pattern of SimpleDateFormat")
+
+
 def pairs(option: str, mappings: Sequence[str]) -> dict[str, str]:
     """`a:b` each."""
     result = {}

@@ -13,6 +13,7 @@ from headrace.connect.data.config import (
     ConfigKey,
     ConfigType,
     Importance,
+    invalid,
     one_of,
 )
 from headrace.connect.data.records import Part, Records, field_of, fields_of, struct_of
@@ -21,6 +22,11 @@ from headrace.connect.transforms.base import Transform, TransformPlugin
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
+
+
+def _unserved(name: str, value: Any) -> None:
+    raise invalid(name, value, "fields named by a header are not dropped here")
+
 
 DELETED = "__deleted"
 MODE = "delete.tombstone.handling.mode"
@@ -60,13 +66,22 @@ KEYS = (
     ConfigKey(
         "route.by.field", ConfigType.STRING, "The field that names the topic.", "", Importance.LOW
     ),
+    ConfigKey(
+        "drop.fields.header.name",
+        ConfigType.STRING,
+        "The header that names fields to drop; refused.",
+        default=None,
+        importance=Importance.LOW,
+        check=_unserved,
+    ),
     REPLACE_NULL,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Handling:
-    """What becomes of deletes (`drop`, `null`, `rewrite`, `event`) and whether tombstones stay."""
+    """What becomes of deletes (`drop`, `null`, `rewrite`) and whether tombstones stay; a null in place of a row has
+    the row's schema unless it is a tombstone itself."""
 
     deletes: str
     tombstones: bool
@@ -192,7 +207,9 @@ def _unwrapped(
     schemas = [Field(name, string(optional=True)) for name in marks]
     schemas += [Field(name, schema) for name, (schema, _) in added.items()]
     whole = {**columns, **marks, **{name: column for name, (_, column) in added.items()}}
-    unwrapped = replace(row, fields=(*row.fields, *schemas))
+    # Deletes that become nulls need a schema that lets them be.
+    nullable = handling.deletes == "null" and handling.typed_null
+    unwrapped = replace(row, optional=nullable, fields=(*row.fields, *schemas))
     typed = sf.col("value_typed") & (~deleted if not handling.typed_null else sf.lit(True))
     return records.of_value("value", unwrapped, struct_of(whole, source.isNotNull()), typed)
 

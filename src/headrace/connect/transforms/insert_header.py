@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from headrace.connect.data.columns import header_text
 from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance
 from headrace.connect.data.records import Part, Records
+from headrace.connect.data.schema import Type
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 from headrace.connect.transforms.literals import parse_literal
 
@@ -19,12 +21,16 @@ KEYS = (
 
 
 def build(config: Config, part: Part) -> Transform:
-    _, text = parse_literal(config["value.literal"])
+    schema, text = parse_literal(config["value.literal"])
 
     def apply(records: Records) -> Records:
         from pyspark.sql import functions as sf
 
-        return records.with_header(config["header"], sf.lit(text).cast("binary"))
+        content = sf.lit(text)
+        if schema is not None and schema.type in (Type.FLOAT32, Type.FLOAT64):
+            # Fractions are written with the digits that their type keeps.
+            content = header_text(schema, content.cast(schema.spark()))
+        return records.with_header(config["header"], content.cast("binary"))
 
     return apply
 

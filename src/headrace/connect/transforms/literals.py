@@ -1,13 +1,16 @@
-"""Literals as Connect reads them from text: the smallest type that fits, and its text again."""
+"""Literals as Connect reads them from text: the smallest type that fits."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
 
-from headrace.connect.data.schema import Schema, Type, date, string, time, timestamp
+from headrace.connect.data.schema import Schema, Type, date, decimal, string, time, timestamp
 
 _INTEGERS = ((Type.INT8, 8), (Type.INT16, 16), (Type.INT32, 32), (Type.INT64, 64))
+_LARGEST = 2.0**128
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|[+-]\.\d+([eE][+-]?\d+)?")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _TEMPORAL = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), timestamp()),
     (re.compile(r"\d{4}-\d\d-\d\d"), date()),
@@ -16,23 +19,29 @@ _TEMPORAL = (
 
 
 def parse_literal(text: str) -> tuple[Schema | None, str | None]:
-    """The schema that Connect infers, and the text that it writes for the value; no schema is that of null."""
+    """The schema that Connect infers (none for null), and a text of the value."""
     if text == "null":
         return None, None
     if text in ("true", "false"):
         return Schema(Type.BOOLEAN), text
-    if re.fullmatch(r"[+-]?\d+", text):
-        return _integer(int(text))
-    if re.fullmatch(r"[+-]?\d+\.\d+(?:[eE][+-]?\d+)?", text):
-        return Schema(Type.FLOAT64), str(float(Decimal(text)))
+    if quoted := _QUOTED.fullmatch(text):
+        return string(), re.sub(r"\\(.)", r"\1", quoted[1])
     for pattern, schema in _TEMPORAL:
         if pattern.fullmatch(text):
             return schema, text
-    return string(), text
+    return _number(Decimal(text)) if _NUMBER.fullmatch(text) else (string(), text)
 
 
-def _integer(value: int) -> tuple[Schema, str]:
-    for type, bits in _INTEGERS:
-        if -(1 << (bits - 1)) <= value < 1 << (bits - 1):
-            return Schema(type), str(value)
-    return Schema(Type.FLOAT64), str(float(value))
+def _number(value: Decimal) -> tuple[Schema, str]:
+    """A whole number of the least width, else a float, else a decimal."""
+    if value == value.to_integral_value():
+        whole = int(value)
+        for type, bits in _INTEGERS:
+            if -(1 << (bits - 1)) <= whole < 1 << (bits - 1):
+                return Schema(type), str(whole)
+    exponent = int(value.as_tuple().exponent)
+    if exponent != 0 and abs(value) < _LARGEST:
+        return Schema(Type.FLOAT32), str(value)
+    if exponent != 0 and abs(value) < Decimal("1.8e308"):
+        return Schema(Type.FLOAT64), str(value)
+    return decimal(-exponent), str(value)

@@ -15,6 +15,7 @@ from headrace.connect.data.config import (
     ConfigType,
     Importance,
     InvalidConfig,
+    is_date_pattern,
     one_of,
 )
 from headrace.connect.data.records import Part, Records, fields_of
@@ -70,6 +71,11 @@ def build(config: Config, part: Part) -> Transform:
     if config["target.type"] == "string" and not config["format"]:
         raise InvalidConfig(
             "TimestampConverter requires format option to be specified when using string timestamps"
+        )
+    if not is_date_pattern(config["format"]):
+        raise InvalidConfig(
+            "TimestampConverter requires a SimpleDateFormat-compatible pattern for string timestamps:"
+            f" {config['format']}"
         )
     settings = {
         "field": config["field"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headrace.connect.data.columns import time_text
-from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance
+from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance, date_pattern
 from headrace.connect.data.records import Part, Records
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 
@@ -21,6 +21,7 @@ KEYS = (
         "A pattern of SimpleDateFormat.",
         default="yyyyMMdd",
         importance=Importance.HIGH,
+        check=date_pattern,
     ),
 )
 

@@ -33,11 +33,6 @@ public final class ConnectColumns {
     return Codecs.call(new TimeCodec(pattern), "format", DataTypes.StringType, List.of(millis));
   }
 
-  /** Milliseconds since 1970 of a text. */
-  public static Column timeOf(String pattern, Column text) {
-    return Codecs.call(new TimeCodec(pattern), "parse", Outcome.type(DataTypes.LongType), List.of(text));
-  }
-
   /** A value as the text of a header; `value` is a struct of one field. */
   public static Column headerText(String schema, Column value) {
     return Codecs.call(new TextCodec(schema), "header", DataTypes.StringType, List.of(value));
@@ -75,5 +70,11 @@ public final class ConnectColumns {
   public static Column fromBinary(String kind, Column bytes) {
     NumberCodec codec = new NumberCodec(kind, null);
     return Codecs.call(codec, "decode", Outcome.type(codec.decodedType()), List.of(bytes));
+  }
+
+  /** Binary Avro as a schema registry's clients frame it. */
+  public static Column framed(String settings, String subject, String schema, Column topic, Column avro) {
+    return Codecs.call(
+        new RegistryFrame(settings, subject, schema), "frame", DataTypes.BinaryType, List.of(topic, avro));
   }
 }

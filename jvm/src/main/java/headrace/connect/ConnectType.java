@@ -171,8 +171,11 @@ final class ConnectType {
   }
 
   private Decimal decimal(BigDecimal value) {
-    if (value.precision() - value.scale() > DIGITS - scale || value.stripTrailingZeros().scale() > scale) {
+    if (value.stripTrailingZeros().scale() > scale) {
       throw new DataFault("BigDecimal has mismatching scale value for given Decimal schema");
+    }
+    if (value.precision() - value.scale() > DIGITS - scale) {
+      throw new DataFault("Decimals of more than " + DIGITS + " digits are not read");
     }
     return Decimal.apply(value.setScale(scale), ((DecimalType) spark()).precision(), scale);
   }

@@ -119,7 +119,8 @@ final class Conversions {
     try {
       return sameKind(number, new BigDecimal(replacement));
     } catch (NumberFormatException malformed) {
-      throw new DataFault("Unable to convert " + replacement + " (class java.lang.String) to number");
+      String wanted = value instanceof BigDecimal ? "number" : "a number";
+      throw new DataFault("Unable to convert " + replacement + " (class java.lang.String) to " + wanted);
     }
   }
 
@@ -148,7 +149,7 @@ final class Conversions {
     }
     long millis = millis(value, settings);
     return switch ((String) settings.get("target")) {
-      case "string" -> new TimeText((String) settings.get("format")).format(new Date(millis));
+      case "string" -> TimeText.of((String) settings.get("format")).format(new Date(millis));
       case "unix" -> unit(settings).convert(millis, TimeUnit.MILLISECONDS);
       case "Date" -> Math.floorDiv(millis, ConnectType.MILLIS_PER_DAY) * ConnectType.MILLIS_PER_DAY;
       case "Time" -> Math.floorMod(millis, ConnectType.MILLIS_PER_DAY);
@@ -174,7 +175,7 @@ final class Conversions {
     if (format.isBlank()) {
       throw new DataFault("Could not parse timestamp: value (" + text + ") has no pattern to match");
     }
-    return new TimeText(format).parse(text).getTime();
+    return TimeText.of(format).parse(text).getTime();
   }
 
   private static TimeUnit unit(Map<String, Object> settings) {

@@ -1,5 +1,6 @@
 package headrace.connect;
 
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -20,7 +21,8 @@ final class JsonTree {
   static final ObjectMapper MAPPER = JsonMapper.builder()
       // Whole numbers that no double holds keep their digits until the schema says what they are.
       .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+      // As Kafka's own deserializer reads: 007 is seven, and nobody looks past the first value.
+      .enable(JsonReadFeature.ALLOW_LEADING_ZEROS_FOR_NUMBERS)
       .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();
 

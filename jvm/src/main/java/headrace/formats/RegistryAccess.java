@@ -1,0 +1,33 @@
+package headrace.formats;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.avro.Schema;
+
+/** A schema registry for who is not a format; settings are the JSON that formats give. */
+public final class RegistryAccess {
+  private RegistryAccess() {}
+
+  /** The JSON of a schema, or null where the registry has none of this id that is Avro's. */
+  public static String schema(String settings, int id) {
+    try {
+      return of(settings).byId(id).toString();
+    } catch (FieldException unknown) {
+      return null;
+    }
+  }
+
+  /** The id of a schema under a subject, registered there if it is not yet. */
+  public static int register(String settings, String subject, String schema) {
+    return of(settings).register(subject, new Schema.Parser().parse(schema));
+  }
+
+  private static SchemaRegistry of(String settings) {
+    try {
+      return SchemaRegistry.of(new ObjectMapper().readTree(settings));
+    } catch (IOException malformed) {
+      throw new UncheckedIOException(malformed);
+    }
+  }
+}
