@@ -45,6 +45,14 @@ def test_the_first_error_stays(connect):
     ]
 
 
+def test_good_and_bad_records_are_told_apart(connect):
+    from pyspark.sql import functions as sf
+
+    records = connect.records(["a", "b"], cs.string()).failed(sf.col("value") == "a", "no")
+    assert [row.value for row in records.good().frame.collect()] == ["b"]
+    assert [row.value for row in records.bad().frame.collect()] == ["a"]
+
+
 def test_headers_are_added_to_all_or_some(connect):
     from pyspark.sql import functions as sf
 

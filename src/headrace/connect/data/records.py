@@ -127,6 +127,18 @@ class Records:
 
         return self.changed({"dropped": sf.col("dropped") | when})
 
+    def good(self) -> Records:
+        """Those that nothing was wrong with."""
+        from pyspark.sql import functions as sf
+
+        return replace(self, frame=self.frame.filter(sf.col("error").isNull()))
+
+    def bad(self) -> Records:
+        """Those with an error."""
+        from pyspark.sql import functions as sf
+
+        return replace(self, frame=self.frame.filter(sf.col("error").isNotNull()))
+
     def with_header(self, name: str, content: Column, when: Column | None = None) -> Records:
         """With one more header on each record, or on some."""
         from pyspark.sql import functions as sf
