@@ -75,6 +75,13 @@ def test_options():
         parse(KEYS, {"decimal.format": "text"})
 
 
+def test_schemas_are_read_once():
+    converter = build(parse(KEYS, {"schemas.cache.size": "2"}), "value")
+    assert converter.cached_schemas == 2
+    assert converter.schema(SCHEMA_TEXT) is converter.schema(SCHEMA_TEXT)
+    assert converter.schema(None) is None
+
+
 def test_schemas_are_written_in_order():
     assert ROW.text() == SCHEMA_TEXT
 

@@ -39,7 +39,7 @@ TOPICS = {
         ),
         (
             {"transforms": "a", "transforms.a.predicate": "q"} | INSERT,
-            "Unknown config 'predicates.q.type'",
+            "Unknown configuration 'predicates.q.type'",
         ),
         (
             {"predicates": "p", "predicates.p.type": "org.Nope"},

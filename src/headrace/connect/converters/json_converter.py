@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from headrace.connect.converters.base import ConverterPlugin
@@ -33,7 +35,7 @@ KEYS = (
     ConfigKey(
         "schemas.cache.size",
         ConfigType.INT,
-        "How many schemas are kept; a batch holds each of its own once, whatever this says.",
+        "How many schemas are kept once they are read.",
         default=1000,
         importance=Importance.HIGH,
     ),
@@ -49,17 +51,24 @@ KEYS = (
 )
 
 
+@cache
+def _reader(size: int) -> Callable[[str], Schema | None]:
+    """Reads schemas, and keeps so many; a topic has the same ones in every batch."""
+    return lru_cache(maxsize=size)(schema_of_text)
+
+
 @dataclass(frozen=True, slots=True)
 class JsonConverter:
     schemas: bool = True
     numeric_decimals: bool = False
     defaults: bool = True
+    cached_schemas: int = 1000
 
     def tag(self, data: Column) -> Column | None:
         return schema_text(data)["value"] if self.schemas else None
 
     def schema(self, tag: str | None) -> Schema | None:
-        return None if tag is None else schema_of_text(tag)
+        return None if tag is None else _reader(self.cached_schemas)(tag)
 
     def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
         return from_json(schema, data, envelope=self.schemas, defaults=self.defaults)
@@ -80,6 +89,7 @@ def build(config: Config, part: Part) -> JsonConverter:
         config["schemas.enable"],
         config["decimal.format"].upper() == "NUMERIC",
         config[REPLACE_NULL.name],
+        config["schemas.cache.size"],
     )
 
 

@@ -144,7 +144,7 @@ def _transform(config: Mapping[str, str], prefix: str) -> Transform:
 def _predicate(config: Mapping[str, str], alias: str, known: list[str] | None = None) -> Predicate:
     prefix = f"predicates.{alias}."
     if known is not None and alias not in known:
-        raise InvalidConfig(f"Unknown config '{prefix}type'", condition="MISSING_OPTION")
+        raise InvalidConfig(f"Unknown configuration '{prefix}type'", condition="MISSING_OPTION")
     option = f"{prefix}type"
     name = value_of(ConfigKey("type", ConfigType.STRING, ""), config, prefix)
     if name not in PREDICATES:
