@@ -63,6 +63,86 @@ PAYLOAD = (
 ENVELOPE = f'{{"schema":{SCHEMA_TEXT},"payload":{PAYLOAD}}}'
 
 
+# Schema, value, and its JSON without an envelope.
+FORMS = {
+    "i8": (Schema(Type.INT8), -8, -8),
+    "i16": (Schema(Type.INT16), 300, 300),
+    "i32": (Schema(Type.INT32), 70000, 70000),
+    "i64": (Schema(Type.INT64), 2**60, 2**60),
+    "f32": (Schema(Type.FLOAT32), 1.5, 1.5),
+    "f64": (Schema(Type.FLOAT64), 1e300, 1e300),
+    "truth": (Schema(Type.BOOLEAN), True, True),
+    "text": (cs.string(), "x\n\u20ac", "x\n\u20ac"),
+    "raw": (Schema(Type.BYTES), bytearray(b"\xff\x00"), "/wA="),
+    "money": (cs.decimal(2), Decimal("-0.01"), "/w=="),
+    "large": (cs.decimal(0), Decimal(10**30), "DJ8sncRnRO2gAAAA"),
+    "day": (cs.date(), dt.date(1969, 12, 31), -1),
+    "clock": (cs.time(), 1, 1),
+    "when": (cs.timestamp(), dt.datetime(1969, 12, 31, 23, 59, 59, 999000), -1),
+    "list": (Schema(Type.ARRAY, values=cs.date()), [dt.date(1970, 1, 2)], [1]),
+    "map": (Schema(Type.MAP, keys=cs.string(), values=cs.time()), {"a": 5}, {"a": 5}),
+    "pairs": (
+        Schema(Type.MAP, keys=cs.date(), values=cs.string()),
+        {dt.date(1970, 1, 2): "x"},
+        [[1, "x"]],
+    ),
+    "row": (cs.struct({"x": cs.string(optional=True)}), {"x": None}, {"x": None}),
+}
+# Schema, payload, and the message about it.
+_MAP = {"keys": Schema(Type.INT8), "values": cs.string()}
+WRONG = [
+    (
+        cs.date(),
+        "x",
+        "Invalid type for Date, underlying representation should be integer but was STRING",
+    ),
+    (
+        cs.time(),
+        1.5,
+        "Invalid type for Time, underlying representation should be integer but was NUMBER",
+    ),
+    (
+        cs.timestamp(),
+        True,
+        "Invalid type for Timestamp, underlying representation should be integral but was BOOLEAN",
+    ),
+    (
+        cs.decimal(1),
+        [],
+        "Invalid type for Decimal, underlying representation should be numeric or bytes but was ARRAY",
+    ),
+    (cs.decimal(2), "?", "Invalid bytes for Decimal field"),
+    (Schema(Type.BYTES), "?", "Invalid bytes field"),
+    (
+        cs.struct({"a": cs.string()}),
+        5,
+        "Structs should be encoded as JSON objects, but found NUMBER",
+    ),
+    (cs.struct({"b": cs.string()}), {}, "Invalid null value for required STRING field"),
+    (
+        Schema(Type.MAP, keys=cs.string(), values=cs.string()),
+        [],
+        "Maps with string fields should be encoded as JSON objects, but found ARRAY",
+    ),
+    (
+        Schema(Type.MAP, **_MAP),
+        {},
+        "Maps with non-string fields should be encoded as JSON array of tuples, but found OBJECT",
+    ),
+    (
+        Schema(Type.MAP, version=1, **_MAP),
+        [5],
+        "Found invalid map entry instead of array tuple: NUMBER",
+    ),
+    (
+        Schema(Type.MAP, version=2, **_MAP),
+        [[1]],
+        "Found invalid map entry, expected length 2 but found :1",
+    ),
+    (Schema(Type.FLOAT32), None, "Invalid null value for required FLOAT32 field"),
+]
+
+
 def test_options():
     assert build(parse(KEYS, {}), "value") == JsonConverter(True, False, True)
     options = {
@@ -170,3 +250,42 @@ class TestRunning:
         assert json.loads(rows[0].value) == {"zeta": 1.5, "a": {"c": 0, "b": None}}
         assert [row.value for row in rows[1:]] == ["[1,2]", '"x"', None, None]
         assert rows[4].error["message"].startswith("Converting byte[] to Kafka Connect data failed")
+
+    def test_every_type_both_ways(self, connect):
+        """A struct with a field for each type, written and read again; then what each reads from other JSON."""
+        fields = {name: schema for name, (schema, _, _) in FORMS.items()}
+        row = cs.struct(fields)
+        value = {name: item for name, (_, item, _) in FORMS.items()}
+        (text,) = self.written(connect, JsonConverter(schemas=False), [value], row)
+        assert json.loads(text) == {name: form for name, (_, _, form) in FORMS.items()}
+        (text,) = self.written(connect, JsonConverter(), [value], row)
+        (records,) = self.read(connect, [text.encode()], JsonConverter())
+        assert records.value == row
+        assert records.frame.collect()[0].value.asDict(recursive=True) == value
+
+    def test_what_is_no_value_of_its_type(self, connect):
+        records = [
+            json.dumps({"schema": schema.to_json(), "payload": payload}).encode()
+            for schema, payload, _ in WRONG
+        ]
+        found = {}
+        for batch in self.read(connect, records, JsonConverter()):
+            (row,) = batch.frame.collect()
+            found[batch.value] = row.error["message"]
+        assert found == {schema: message for schema, _, message in WRONG}
+
+    def test_numbers_are_narrowed_and_others_are_zero(self, connect):
+        row = cs.struct({"a": Schema(Type.INT8), "b": Schema(Type.INT32), "c": Schema(Type.INT64)})
+        payload = {"a": 300, "b": "text", "c": 1.9}
+        data = json.dumps({"schema": row.to_json(), "payload": payload}).encode()
+        (records,) = self.read(connect, [data], JsonConverter())
+        assert records.frame.collect()[0].value.asDict() == {"a": 44, "b": 0, "c": 1}
+
+    def test_keys_of_two_schemas_with_one_value(self, connect):
+        number = b'{"schema":{"type":"int32","optional":false},"payload":1}'
+        text = b'{"schema":{"type":"string","optional":false},"payload":"k"}'
+        batches = self.read(connect, [number, number, None], JsonConverter(), [number, text, text])
+        assert {(batch.key.type, batch.frame.count()) for batch in batches} == {
+            (Type.INT32, 1),
+            (Type.STRING, 2),
+        }

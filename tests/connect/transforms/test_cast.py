@@ -8,7 +8,28 @@ import pytest
 from headrace.connect.data import schema as cs
 from headrace.connect.data.config import InvalidConfig
 from headrace.connect.data.schema import Schema, Type
-from headrace.connect.transforms.cast import parse_spec
+from headrace.connect.transforms.cast import TARGETS, parse_spec
+
+SOURCES = {
+    "i8": (Schema(Type.INT8), -8),
+    "i16": (Schema(Type.INT16), 300),
+    "i32": (Schema(Type.INT32), 70000),
+    "i64": (Schema(Type.INT64), 2**33 + 5),
+    "f32": (Schema(Type.FLOAT32), 1.5),
+    "f64": (Schema(Type.FLOAT64), -3.75),
+    "truth": (Schema(Type.BOOLEAN), True),
+    "text": (cs.string(), "42"),
+}
+EXPECTED = {
+    "int8": [-8, 44, 112, 5, 1, -3, 1, 42],
+    "int16": [-8, 300, 4464, 5, 1, -3, 1, 42],
+    "int32": [-8, 300, 70000, 5, 1, -3, 1, 42],
+    "int64": [-8, 300, 70000, 8589934597, 1, -3, 1, 42],
+    "float32": [-8.0, 300.0, 70000.0, 8589934592.0, 1.5, -3.75, 1.0, 42.0],
+    "float64": [-8.0, 300.0, 70000.0, 8589934597.0, 1.5, -3.75, 1.0, 42.0],
+    "boolean": [True, True, True, True, True, True, True, False],
+    "string": ["-8", "300", "70000", "8589934597", "1.5", "-3.75", "true", "42"],
+}
 
 ROW = cs.struct(
     {
@@ -130,3 +151,70 @@ class TestRunning:
             "Only Struct objects supported for [cast types], found: java.lang.String",
             None,
         ]
+
+    def test_every_type_to_every_other(self, connect):
+        """One struct with a field for each pair: numbers wrap and lose fractions as Java's do."""
+        pairs = [(source, target) for source in SOURCES for target in EXPECTED]
+        row = cs.struct({f"{source}_{target}": SOURCES[source][0] for source, target in pairs})
+        value = {f"{source}_{target}": SOURCES[source][1] for source, target in pairs}
+        spec = ",".join(f"{source}_{target}:{target}" for source, target in pairs)
+        result = connect.apply("Cast$Value", {"spec": spec}, [value], row)
+        assert result.errors == [None]
+        for target, expected in EXPECTED.items():
+            found = [result.values[0][f"{source}_{target}"] for source in SOURCES]
+            assert found == expected, target
+            kept = [result.value_schema.field(f"{source}_{target}") for source in SOURCES]
+            assert kept == [Schema(TARGETS[target])] * len(SOURCES)
+
+    def test_texts_are_numbers_only_as_java_reads_them(self, connect):
+        row = cs.struct({"t": cs.string()})
+        texts = ["+7", "-128", "128", "1.0", " 7", "", "0x10"]
+        result = connect.apply(
+            "Cast$Value", {"spec": "t:int8"}, [{"t": text} for text in texts], row
+        )
+        assert [value["t"] for value in result.values[:2]] == [7, -128]
+        assert [error is not None for error in result.errors] == [
+            False,
+            False,
+            True,
+            True,
+            True,
+            True,
+            True,
+        ]
+        floats = ["1e3", "NaN", "-Infinity", " 2.5 ", "1d"]
+        result = connect.apply(
+            "Cast$Value", {"spec": "t:float64"}, [{"t": text} for text in floats], row
+        )
+        assert [str(value["t"]) for value in result.values] == [
+            "1000.0",
+            "nan",
+            "-inf",
+            "2.5",
+            "1.0",
+        ]
+        truths = ["TRUE", "true", "yes", "1", ""]
+        result = connect.apply(
+            "Cast$Value", {"spec": "t:boolean"}, [{"t": text} for text in truths], row
+        )
+        assert [value["t"] for value in result.values] == [True, True, False, False, False]
+
+    def test_dates_and_times_as_their_numbers_and_texts(self, connect):
+        row = cs.struct({"d": cs.date(), "t": cs.time(), "d2": cs.date(), "t2": cs.time()})
+        value = {"d": dt.date(2024, 1, 2), "t": 3723004, "d2": dt.date(2024, 1, 2), "t2": 3723004}
+        spec = "d:int32,t:int64,d2:string,t2:string"
+        result = connect.apply("Cast$Value", {"spec": spec}, [value], row)
+        assert result.values == [
+            {"d": 19724, "t": 3723004, "d2": "2024-01-02", "t2": "01:02:03.004Z"}
+        ]
+
+    def test_what_is_nested_is_not_cast(self, connect):
+        row = cs.struct(
+            {"a": Schema(Type.ARRAY, values=cs.string()), "s": cs.struct({"x": cs.string()})}
+        )
+        value = {"a": ["1"], "s": {"x": "1"}}
+        for field, kind in {"a": "ARRAY", "s": "STRUCT"}.items():
+            result = connect.apply("Cast$Value", {"spec": f"{field}:string"}, [value], row)
+            assert result.errors[0].startswith(
+                f"Cast transformation does not support casting from {kind};"
+            )

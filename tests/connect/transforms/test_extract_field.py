@@ -51,3 +51,34 @@ class TestRunning:
             "Only Map objects supported in absence of schema for [field extraction], found: java.lang.Long",
             None,
         ]
+
+    def test_keys_and_what_is_no_struct(self, connect):
+        keys = [{"id": 5, "a.b": None, "in": None}, None]
+        result = connect.apply(
+            "ExtractField$Key", {"field": "id"}, ["v"] * 2, cs.string(), keys=keys, key_schema=ROW
+        )
+        assert result.keys == [5, None]
+        assert result.key_schema == Schema(Type.INT64)
+        assert result.value_schema == cs.string()
+        # The tombstone of a key has no schema, not even that of the field.
+        assert result.column("key_typed") == [True, False]
+        text = connect.apply("ExtractField$Value", {"field": "id"}, ["x", None], cs.string())
+        assert text.errors == [
+            "Only Struct objects supported for [field extraction], found: java.lang.String",
+            None,
+        ]
+
+    def test_a_null_field_keeps_its_schema(self, connect):
+        rows = [{"id": 1, "a.b": None, "in": None}]
+        result = connect.apply("ExtractField$Value", {"field": "a.b"}, rows, ROW)
+        assert (result.values, result.column("value_typed")) == ([None], [True])
+
+    def test_structs_within_structs(self, connect):
+        deep = cs.struct({"a": cs.struct({"b.c": cs.struct({"d": cs.string()})})})
+        rows = [{"a": {"b.c": {"d": "x"}}}]
+        options = {"field": "a.`b.c`.d"} | V2
+        assert connect.apply("ExtractField$Value", options, rows, deep).values == ["x"]
+        half = connect.apply("ExtractField$Value", {"field": "a.`b.c`"} | V2, rows, deep)
+        assert half.values == [{"d": "x"}]
+        unknown = connect.apply("ExtractField$Value", {"field": "a.b.c"} | V2, rows, deep)
+        assert unknown.errors == ["Unknown field: a.b.c"]

@@ -1,5 +1,7 @@
 """Flatten, with and without schemas."""
 
+import datetime as dt
+
 import pytest
 
 from headrace.connect.data import schema as cs
@@ -57,3 +59,47 @@ class TestRunning:
         assert result.errors[1] == (
             "Only Map objects supported in absence of schema for [flattening], found: java.util.ArrayList"
         )
+
+    def test_keys_and_what_is_no_struct(self, connect):
+        keys = [{"x": 1, "y": None}, None]
+        nested = cs.struct({"k": POINT})
+        result = connect.apply(
+            "Flatten$Key",
+            {},
+            ["v"] * 2,
+            cs.string(),
+            keys=[{"k": keys[0]}, None],
+            key_schema=nested,
+        )
+        assert result.keys == [{"k.x": 1, "k.y": 4}, None]
+        text = connect.apply("Flatten$Value", {}, ["x", None], cs.string())
+        assert text.errors == [
+            "Only Struct objects supported for [flattening], found: java.lang.String",
+            None,
+        ]
+
+    def test_three_levels_and_every_plain_type(self, connect):
+        plain = {
+            "i8": Schema(Type.INT8),
+            "i16": Schema(Type.INT16),
+            "f": Schema(Type.FLOAT32),
+            "d": Schema(Type.FLOAT64),
+            "b": Schema(Type.BOOLEAN),
+            "s": cs.string(),
+            "raw": Schema(Type.BYTES),
+            "when": cs.timestamp(),
+        }
+        row = cs.struct({"A": cs.struct({"B": cs.struct(plain)})})
+        value = {
+            "i8": 8,
+            "i16": 16,
+            "f": 1.5,
+            "d": 2.5,
+            "b": True,
+            "s": "x",
+            "raw": bytearray(b"1"),
+            "when": dt.datetime(2024, 1, 1),
+        }
+        result = connect.apply("Flatten$Value", {"delimiter": "#"}, [{"A": {"B": value}}], row)
+        assert result.values == [{f"A#B#{name}": item for name, item in value.items()}]
+        assert [field.schema for field in result.value_schema.fields] == list(plain.values())

@@ -84,3 +84,36 @@ class TestRunning:
     def test_a_name_that_is_taken(self, connect):
         result = connect.apply("InsertField$Value", {"topic.field": "id"}, [{"id": 1}], ROW)
         assert result.errors == ["Cannot create field because of field name duplication id"]
+
+    def test_keys_nulls_and_what_is_no_struct(self, connect):
+        options = {"static.field": "who!", "static.value": "me"}
+        keyed = connect.apply(
+            "InsertField$Key",
+            options,
+            ["v"] * 2,
+            cs.string(),
+            keys=[{"id": 1}, None],
+            key_schema=ROW,
+        )
+        assert keyed.keys == [{"id": 1, "who": "me"}, None]
+        assert keyed.key_schema.field("who") == cs.string()
+        assert keyed.key_schema.name == "row"
+        text = connect.apply("InsertField$Value", options, ["x", None], cs.string())
+        assert text.errors == [
+            "Only Struct objects supported for [field insertion], found: java.lang.String",
+            None,
+        ]
+        scalar = connect.apply("InsertField$Value", options, ["5", None])
+        assert scalar.errors == [
+            "Only Map objects supported in absence of schema for [field insertion], found: java.lang.Long",
+            None,
+        ]
+
+    def test_defaults_can_be_left_alone(self, connect):
+        options = {"topic.field": "t", "replace.null.with.default": "false"}
+        result = connect.apply("InsertField$Value", options, [{"id": None}], ROW)
+        assert result.values == [{"id": None, "t": "t"}]
+
+    def test_a_field_without_a_schema_is_replaced(self, connect):
+        result = connect.apply("InsertField$Value", {"topic.field": "id"}, ['{"id":1}'])
+        assert result.values == ['{"id":"t"}']

@@ -87,3 +87,48 @@ class TestRunning:
             "i": "keep",
             "absent": None,
         }
+
+    def test_every_number_and_what_cannot_be_masked(self, connect):
+        numbers = {
+            "i8": Schema(Type.INT8),
+            "i16": Schema(Type.INT16),
+            "i64": Schema(Type.INT64),
+            "f64": Schema(Type.FLOAT64),
+        }
+        value = {"i8": 1, "i16": 2, "i64": 3, "f64": 4.5}
+        names = ",".join(numbers)
+        zero = connect.apply("MaskField$Value", {"fields": names}, [value], cs.struct(numbers))
+        assert zero.values == [{"i8": 0, "i16": 0, "i64": 0, "f64": 0.0}]
+        options = {"fields": names, "replacement": "12.75"}
+        replaced = connect.apply("MaskField$Value", options, [value], cs.struct(numbers))
+        assert replaced.values == [{"i8": 12, "i16": 12, "i64": 12, "f64": 12.75}]
+        nested = cs.struct({"s": cs.struct({"x": cs.string()}), "raw": Schema(Type.BYTES)})
+        row = {"s": {"x": "y"}, "raw": bytearray(b"1")}
+        struct = connect.apply("MaskField$Value", {"fields": "s"}, [row], nested)
+        assert struct.errors == [
+            "Cannot mask value of type: class org.apache.kafka.connect.data.Struct"
+        ]
+        raw = connect.apply("MaskField$Value", {"fields": "raw"}, [row], nested)
+        assert raw.errors == ["Cannot mask value of type: class [B"]
+
+    def test_maps_and_keys(self, connect):
+        row = cs.struct({"m": Schema(Type.MAP, keys=cs.string(), values=cs.string())})
+        result = connect.apply(
+            "MaskField$Key",
+            {"fields": "m"},
+            ["v"],
+            cs.string(),
+            keys=[{"m": {"a": "b"}}],
+            key_schema=row,
+        )
+        assert result.keys == [{"m": {}}]
+        assert result.key_schema == row
+
+    def test_defaults_of_other_fields(self, connect):
+        row = cs.struct({"a": cs.string(), "b": Schema(Type.INT32, optional=True, default="6")})
+        value = [{"a": "x", "b": None}]
+        assert connect.apply("MaskField$Value", {"fields": "a"}, value, row).values == [
+            {"a": "", "b": 6}
+        ]
+        kept = {"fields": "a", "replace.null.with.default": "false"}
+        assert connect.apply("MaskField$Value", kept, value, row).values == [{"a": "", "b": None}]

@@ -46,3 +46,40 @@ class TestRunning:
         )
         assert result.values == ['{"z":1}', None, None]
         assert result.errors[1].endswith("[field replacement], found: java.lang.String")
+
+    def test_keys_nulls_and_what_is_no_struct(self, connect):
+        keyed = connect.apply(
+            "ReplaceField$Key",
+            {"include": "b"},
+            ["v"],
+            cs.string(),
+            keys=[{"a": 1, "b": "x", "c": 2}],
+            key_schema=ROW,
+        )
+        assert keyed.keys == [{"b": "x"}]
+        text = connect.apply("ReplaceField$Value", {"include": "b"}, ["x", None], cs.string())
+        assert text.errors == [
+            "Only Struct objects supported for [field replacement], found: java.lang.String",
+            None,
+        ]
+
+    def test_nothing_is_left_where_everything_is_excluded(self, connect):
+        rows = [{"a": 1, "b": "x", "c": 2}, None]
+        result = connect.apply("ReplaceField$Value", {"exclude": "a,b,c"}, rows, ROW)
+        assert result.values == [{}, None]
+        assert result.value_schema.fields == ()
+
+    def test_the_walk_throughs_rename(self, connect):
+        row = cs.struct({"address": cs.string(), "district": cs.string(optional=True)})
+        result = connect.apply(
+            "ReplaceField$Value",
+            {"renames": "district:state_province"},
+            [{"address": "a", "district": "d"}],
+            row,
+        )
+        assert result.values == [{"address": "a", "state_province": "d"}]
+
+    def test_defaults_can_be_left_alone(self, connect):
+        options = {"include": "c", "replace.null.with.default": "false"}
+        result = connect.apply("ReplaceField$Value", options, [{"a": 1, "b": None, "c": None}], ROW)
+        assert result.values == [{"c": None}]

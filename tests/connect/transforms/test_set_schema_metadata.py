@@ -4,6 +4,7 @@ import pytest
 
 from headrace.connect.data import schema as cs
 from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.set_schema_metadata import KEYS, build
 
 
@@ -34,3 +35,23 @@ def test_schemas_get_names_and_versions(connect):
     assert (plain.value_schema.name, plain.value_schema.version) == (None, 3)
     without = connect.apply("SetSchemaMetadata$Value", options, ["1", None])
     assert without.errors == ["Schema required for [updating schema metadata]", None]
+
+
+@pytest.mark.spark
+def test_keys_and_defaults(connect):
+    row = cs.struct({"a": Schema(Type.INT32, optional=True, default="5")}, "old")
+    filled = connect.apply("SetSchemaMetadata$Value", {"schema.name": "n"}, [{"a": None}], row)
+    assert filled.values == [{"a": 5}]
+    options = {"schema.name": "n", "replace.null.with.default": "false"}
+    assert connect.apply("SetSchemaMetadata$Value", options, [{"a": None}], row).values == [
+        {"a": None}
+    ]
+    keyed = connect.apply(
+        "SetSchemaMetadata$Key",
+        {"schema.name": "k"},
+        ["v"],
+        cs.string(),
+        keys=[{"a": 1}],
+        key_schema=row,
+    )
+    assert (keyed.key_schema.name, keyed.value_schema.name) == ("k", None)

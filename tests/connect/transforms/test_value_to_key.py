@@ -25,3 +25,29 @@ class TestRunning:
         without = connect.apply("ValueToKey", {"fields": "a,nope"}, ['{"a":1,"b":2}'])
         assert without.keys == ['{"a":1,"nope":null}']
         assert without.values == ['{"a":1,"b":2}']
+
+    def test_what_is_no_struct_or_map(self, connect):
+        text = connect.apply("ValueToKey", {"fields": "a"}, ["x"], cs.string())
+        assert text.errors == [
+            "Only Struct objects supported for [copying fields from value to key], found: java.lang.String"
+        ]
+        scalar = connect.apply("ValueToKey", {"fields": "a"}, ['"x"', None])
+        assert scalar.errors == [
+            "Only Map objects supported in absence of schema for [copying fields from value to key], found:"
+            f" {found}"
+            for found in ("java.lang.String", "null")
+        ]
+
+    def test_an_older_key_is_replaced(self, connect):
+        result = connect.apply(
+            "ValueToKey",
+            {"fields": "b"},
+            [{"a": 1, "b": "x"}],
+            ROW,
+            keys=[9],
+            key_schema=Schema(Type.INT64),
+        )
+        assert result.keys == [{"b": "x"}]
+        options = {"fields": "a", "replace.null.with.default": "false"}
+        nulls = connect.apply("ValueToKey", options, [{"a": None, "b": "x"}], ROW)
+        assert nulls.keys == [{"a": None}]
