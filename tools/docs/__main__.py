@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tools.docs import cli, compatibility, errors
+from tools.docs import cli, compatibility, errors, transforms
 from tools.docs.proofs import ROOT
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli.render,
     "compatibility.md": compatibility.render,
     "errors.md": errors.render,
+    "transforms.md": transforms.render,
 }
 
 

@@ -75,7 +75,7 @@ FORMS = {
     "text": (cs.string(), "x\n\u20ac", "x\n\u20ac"),
     "raw": (Schema(Type.BYTES), bytearray(b"\xff\x00"), "/wA="),
     "money": (cs.decimal(2), Decimal("-0.01"), "/w=="),
-    "large": (cs.decimal(0), Decimal(10**30), "DJ8sncRnRO2gAAAA"),
+    "large": (cs.decimal(0), Decimal(10**30), "DJ8snNBGdO3qQAAAAA=="),
     "day": (cs.date(), dt.date(1969, 12, 31), -1),
     "clock": (cs.time(), 1, 1),
     "when": (cs.timestamp(), dt.datetime(1969, 12, 31, 23, 59, 59, 999000), -1),

@@ -1,0 +1,78 @@
+"""docs/transforms.md: the transforms, predicates and converters of Connect with every option that they declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from headrace.connect.converters.registry import CONVERTERS
+from headrace.connect.data.config import REQUIRED, ConfigKey, shown
+from headrace.connect.predicates.registry import PREDICATES
+from headrace.connect.transforms.registry import TRANSFORMS
+from tools.docs.markdown import code, fenced, notice, page, table
+
+INTRO = """\
+# Connect: transforms, predicates and converters
+
+They are named by their classes and take their options as in Kafka Connect, and work on whole batches inside Spark. A record that
+Connect would refuse is not an exception here: its column `error` has the class and the message of Connect's own, and the others go on.
+`$Key` and `$Value` behind a class say which part of a record it works on."""
+
+EXAMPLE = """
+from headrace.connect.converters.batches import read_batch, write_batch
+from headrace.connect.converters.registry import parse_converter
+from headrace.connect.transforms.chain import parse_chain
+
+key, value = (parse_converter(config, f"{part}.converter") for part in ("key", "value"))
+chain = parse_chain(config)                      # InvalidConfig, in Connect's words, if it is wrong
+for records in read_batch(frame, key, value):    # Kafka's columns: topic, key, value, headers, timestamp …
+    for changed in chain.apply(records):
+        out = write_batch(changed, key, value)   # bytes, or what was wrong in column `error`
+"""
+
+OWN = """\
+A transform of one's own is a Python function, which `transforms.NAME.type` names as `module:function`. It is called once per batch with
+the DataFrame and its own options, and gives the DataFrame back with the same columns; `key` and `value` may change their types, and
+their schemas with them. `headrace.testing.connect.Bench` runs transforms on records that a test writes down."""
+
+OWN_EXAMPLE = """
+def upper(frame, options):
+    name = options["field"]
+    return frame.withColumn("value", frame["value"].withField(name, sf.upper(frame["value"][name])))
+"""
+
+
+def render() -> str:
+    return page(
+        notice("what it declares"),
+        INTRO,
+        fenced(EXAMPLE, "python"),
+        OWN,
+        fenced(OWN_EXAMPLE, "python"),
+        "## Transforms",
+        "Each can have `predicate` (the alias of a predicate) and `negate` as well.",
+        *sections({plugin.name: plugin.keys for plugin, _ in TRANSFORMS.values()}),
+        "## Predicates",
+        *sections({name: plugin.keys for name, plugin in PREDICATES.items()}),
+        "## Converters",
+        *sections({name: CONVERTERS[name].keys for name in sorted(CONVERTERS)}),
+    )
+
+
+def sections(plugins: Mapping[str, Sequence[ConfigKey]]) -> Iterator[str]:
+    for name, keys in plugins.items():
+        yield f"### {name.rpartition('.')[2]}"
+        yield code(name)
+        yield _options(keys) if keys else "No options."
+
+
+def _options(keys: Sequence[ConfigKey]) -> str:
+    rows = ([code(key.name), default(key), key.documentation] for key in keys)
+    return table(("option", "default", "meaning"), rows)
+
+
+def default(key: ConfigKey) -> str:
+    if key.default is REQUIRED:
+        return "required"
+    if isinstance(key.default, bool):
+        return code(str(key.default).lower())
+    return "" if key.default in (None, "", []) else code(shown(key.default))
