@@ -23,10 +23,13 @@ from headrace.connect.converters.registry import parse_converter
 from headrace.connect.transforms.chain import parse_chain
 
 key, value = (parse_converter(config, f"{part}.converter") for part in ("key", "value"))
-chain = parse_chain(config)                      # InvalidConfig, in Connect's words, if it is wrong
-for records in read_batch(frame, key, value):    # Kafka's columns: topic, key, value, headers, timestamp …
+# InvalidConfig, in Connect's words, if it is wrong
+chain = parse_chain(config)
+# Kafka's columns: topic, key, value, headers, timestamp …
+for records in read_batch(frame, key, value):
     for changed in chain.apply(records):
-        out = write_batch(changed, key, value)   # bytes, or what was wrong in column `error`
+        # bytes, or what was wrong in column `error`
+        out = write_batch(changed, key, value)
 """
 
 OWN = """\
