@@ -77,6 +77,11 @@ class TestTransforms:
         (error,) = faults(transforms="m", transforms__m__type=name)["transforms.m.type"]
         assert error.endswith(f"Class {name} could not be found.")
 
+    def test_a_function_of_ones_own(self):
+        assert faults(transforms="m", transforms__m__type="json:dumps") == {}
+        (error,) = faults(transforms="m", transforms__m__type="json:nope")["transforms.m.type"]
+        assert "Class json:nope could not be found." in error
+
     def test_a_missing_type(self):
         (error,) = faults(transforms="m")["transforms.m.type"]
         assert error.startswith("Missing required configuration")

@@ -18,6 +18,7 @@ from headrace.connect.configdef import (
     parse,
 )
 from headrace.connect.plugins import Connector, Kind, Plugin, Plugins, UnknownPlugin, names
+from headrace.connect.transforms.python import fault_of, is_python
 
 NULL_VALUE = "Null value can not be supplied as the configuration value."
 
@@ -122,6 +123,8 @@ class Steps:
         return plugin if plugin.kind is self.kind else None
 
     def _judge_class(self, plugins: Plugins, name: str) -> str | None:
+        if self.kind is Kind.TRANSFORMATION and is_python(name):
+            return fault_of(name)
         found = self._plugin(plugins, name)
         return f"Class {name} could not be found." if found is None else None
 

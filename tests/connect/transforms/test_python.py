@@ -8,7 +8,7 @@ import pytest
 from headrace.connect.data import schema as cs
 from headrace.connect.data.config import InvalidConfig
 from headrace.connect.data.schema import Schema, Type
-from headrace.connect.transforms.python import is_python, load
+from headrace.connect.transforms.python import fault_of, is_python, load
 
 
 @pytest.fixture
@@ -27,6 +27,12 @@ def test_names_with_a_colon_are_functions():
 def test_what_is_no_function_is_refused(name):
     with pytest.raises(InvalidConfig, match=r"for configuration transforms\.x\.type"):
         load("transforms.x.type", name)
+
+
+def test_what_is_wrong_with_a_name():
+    assert fault_of("json:dumps") is None
+    assert fault_of("json:nope").startswith("Class json:nope could not be found.")
+    assert fault_of("json:__name__") == "not a function of a DataFrame and its options"
 
 
 @pytest.mark.spark

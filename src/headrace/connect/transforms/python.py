@@ -45,13 +45,30 @@ def build_python(option: str, name: str, config: Mapping[str, str]) -> Transform
 
 
 def load(option: str, name: str) -> Function:
+    """The function; raises InvalidConfig."""
+    try:
+        return _found(name)
+    except LookupError as fault:
+        raise invalid(option, name, str(fault.args[0])) from None
+
+
+def fault_of(name: str) -> str | None:
+    """What is wrong with a name, or None."""
+    try:
+        _found(name)
+    except LookupError as fault:
+        return str(fault.args[0])
+    return None
+
+
+def _found(name: str) -> Function:
     module, _, attribute = name.partition(":")
     try:
         function: Any = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as missing:
-        raise invalid(option, name, f"Class {name} could not be found. ({missing})") from None
+        raise LookupError(f"Class {name} could not be found. ({missing})") from None
     if not callable(function):
-        raise invalid(option, name, "not a function of a DataFrame and its options")
+        raise LookupError("not a function of a DataFrame and its options")
     return function  # type: ignore[no-any-return]
 
 
