@@ -124,3 +124,24 @@ class TestRunning:
         ]
         other = connect.apply(TYPE, {}, [OLD, None], ROW)
         assert other.values == [OLD]
+
+    def test_names_of_the_first_releases(self, connect):
+        options = {
+            "operation.header": "true",
+            "add.source.fields": "db,lsn",
+            "delete.handling.mode": "drop",
+        }
+        result = connect.apply(TYPE, options, EVENTS[:3], EVENT)
+        assert result.values == [row | {"__db": "pagila", "__lsn": 10} for row in (OLD, NEW)]
+        assert result.headers == [[("__op", b"c")], [("__op", b"u")]]
+
+    def test_prefixes_and_names_of_ones_own(self, connect):
+        options = {
+            "add.fields": "op:OP,source.lsn",
+            "add.fields.prefix": "meta.",
+            "add.headers": "db:DB",
+            "add.headers.prefix": "h-",
+        }
+        result = connect.apply(TYPE, options, EVENTS[:1], EVENT)
+        assert result.values == [OLD | {"meta.OP": "c", "meta.source_lsn": 10}]
+        assert result.headers == [[("h-DB", b"pagila")]]

@@ -56,6 +56,20 @@ KEYS = (
         check=one_of("none", "drop", "rewrite", ignore_case=True),
     ),
     ConfigKey("add.fields", ConfigType.LIST, "Fields of the event to add.", [], Importance.LOW),
+    ConfigKey(
+        "add.source.fields",
+        ConfigType.LIST,
+        "Debezium 1.0: fields of the event's source to add.",
+        [],
+        Importance.LOW,
+    ),
+    ConfigKey(
+        "operation.header",
+        ConfigType.BOOLEAN,
+        "Debezium 1.0: whether a header has the operation.",
+        False,
+        Importance.LOW,
+    ),
     ConfigKey("add.headers", ConfigType.LIST, "The same, as headers.", [], Importance.LOW),
     ConfigKey(
         "add.fields.prefix", ConfigType.STRING, "Before the added names.", "__", Importance.LOW
@@ -142,10 +156,7 @@ def _added(schema: Schema) -> Schema:
 
 def build(config: Config, part: Part) -> Transform:
     handling = Handling.of(config)
-    fields = [Reference.parse(text, config["add.fields.prefix"]) for text in config["add.fields"]]
-    headers = [
-        Reference.parse(text, config["add.headers.prefix"]) for text in config["add.headers"]
-    ]
+    fields, headers = _references(config)
 
     def apply(records: Records) -> Records:
         from pyspark.sql import functions as sf
@@ -157,6 +168,16 @@ def build(config: Config, part: Part) -> Transform:
         return _unwrapped(records, event, row, handling, fields, headers, config)
 
     return apply
+
+
+def _references(config: Config) -> tuple[list[Reference], list[Reference]]:
+    """What is added as fields, and what as headers."""
+    prefix, before = config["add.fields.prefix"], config["add.headers.prefix"]
+    fields = [Reference.parse(text, prefix) for text in config["add.fields"]]
+    fields += [Reference("source", name, prefix + name) for name in config["add.source.fields"]]
+    headers = [Reference.parse(text, before) for text in config["add.headers"]]
+    operation = [Reference(None, "op", before + "op")] if config["operation.header"] else []
+    return fields, headers + operation
 
 
 def _row_schema(event: Schema) -> Schema | None:
