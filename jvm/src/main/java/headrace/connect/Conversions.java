@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Conversions of values whose types are known when they are seen: those without a schema. */
+/** Conversions of objects of Connect, by the types that they turn out to have. */
 final class Conversions {
   private static final String CASTABLE = "[INT8, INT16, INT32, INT64, FLOAT32, FLOAT64, BOOLEAN, STRING, BYTES]";
 
