@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
 import pytest
 
+from headrace.catalog.connector import MetadataKey
 from headrace.catalog.table import Column, Identifier, Table
 from headrace.changelog import WEIGHT, ChangelogMode
 from headrace.runtime.environment import TableEnvironment
@@ -59,6 +60,9 @@ class Changes:
         self._stream.add([(phase, first, past)])
 
     def validate_source(self, table: Table) -> None: ...
+
+    def metadata(self, table_options: Mapping[str, str]) -> Mapping[str, MetadataKey]:
+        return {}
 
     def is_bounded(self, table: Table) -> bool:
         return False

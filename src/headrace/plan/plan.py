@@ -161,6 +161,7 @@ def _reason(node: Node, mode: ChangelogMode, reader_needs: bool) -> str:
 def _scan_reason(scan: Scan, mode: ChangelogMode) -> str:
     if not mode.is_upsert:
         return ""
-    if scan.table.connector.sink_mode(scan.table).is_retract:
+    connector = scan.table.connector
+    if connector.is_sink and connector.sink_mode(scan.table).is_retract:
         return "changes are applied by key: a message may lack the old row, or tell metadata that is not that row's, or come twice"
     return "a record replaces the last one of its key; a null value deletes it"
