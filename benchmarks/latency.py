@@ -36,7 +36,7 @@ RESULTS = Path(__file__).parent / "results" / "latency.json"
 PROBE_EVERY = 20
 
 # The JIT compiler is busy with a new job for about this long; figures are of a job that runs.
-WARM_UP_SECONDS = 20.0
+WARM_UP_SECONDS = 60.0
 
 # A job that has not answered for so long never will.
 _PATIENCE_SECONDS = 120.0
