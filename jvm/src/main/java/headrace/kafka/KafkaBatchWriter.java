@@ -24,6 +24,7 @@ public final class KafkaBatchWriter implements BatchSink {
 
   private final String specification;
   private final UserDefinedPythonFunction partitioner;
+  private transient WriterSpec parsed;
   private transient ExactlyOnce exactlyOnce;
   private String existing;
   private volatile long strangeKeys;
@@ -45,7 +46,7 @@ public final class KafkaBatchWriter implements BatchSink {
    */
   public void withinTransactions(String prefix, String decisionFile, String usedFile, boolean asksBroker) {
     TransactionLog log = new TransactionLog(Path.of(decisionFile), Path.of(usedFile));
-    exactlyOnce = new ExactlyOnce(prefix, new WriterSpec(specification).properties, log, asksBroker);
+    exactlyOnce = new ExactlyOnce(prefix, spec().properties, log, asksBroker);
   }
 
   /** How many keys were found that are no keys of the table; they were left alone. Told once. */
@@ -57,13 +58,20 @@ public final class KafkaBatchWriter implements BatchSink {
 
   @Override
   public Dataset<Row> prepare(Dataset<Row> rows) {
-    WriterSpec spec = new WriterSpec(specification);
-    return spec.records(rows, spec.fold, partitioner);
+    return spec().records(rows, spec().fold, partitioner);
+  }
+
+  /** Read once, not for every batch. */
+  private WriterSpec spec() {
+    if (parsed == null) {
+      parsed = new WriterSpec(specification);
+    }
+    return parsed;
   }
 
   @Override
   public void call(Dataset<Row> changes, Long batchId) {
-    WriterSpec spec = new WriterSpec(specification);
+    WriterSpec spec = spec();
     // The first batch keeps its number when it is run again after a kill, so this is done whole or again.
     if (existing != null && batchId <= 0) {
       LongAccumulator strange = changes.sparkSession().sparkContext().longAccumulator();
