@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
+from headrace.catalog.options import is_secret
 from headrace.cli.output import Output, pass_output
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 FILES = click.Path(path_type=Path, dir_okay=False)
-
-# Options whose values are not shown, unless they are references to where the value is.
-_SECRET = re.compile(r"password|secret|token|credential|jaas|\.key$", re.IGNORECASE)
 
 
 def pass_client(
@@ -194,9 +191,9 @@ def _text(value: Any) -> str | None:
 
 
 def _shown(option: str, value: str | None) -> str | None:
-    if value is None or not _SECRET.search(option) or "${" in value:
-        return value
-    return "[hidden]"
+    # A reference only tells where the value is. Connect also has keys in plain text, under names that end so.
+    secret = is_secret(option) or option.lower().endswith(".key")
+    return "[hidden]" if value is not None and secret and "${" not in value else value
 
 
 @click.command()
