@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from headrace.connect.application import STATE_FOLDER
 from headrace.connect.clients import for_librdkafka, kafka_options
 from headrace.connect.configdef import (
     REQUIRED,
@@ -71,6 +72,7 @@ WORKER = ConfigDef(
         ConfigKey("listeners.https.ssl.keystore.location", Type.STRING, None, LOW, "Key and certificates."),
         ConfigKey("listeners.https.ssl.key.password", Type.PASSWORD, None, LOW, "Password of the key."),
         ConfigKey("listeners.https.ssl.truststore.location", Type.STRING, None, LOW, "Callers' authorities."),
+        ConfigKey(STATE_FOLDER, Type.STRING, None, LOW, "Folder for what connectors keep on this machine."),
         ConfigKey("java.security.auth.login.config", Type.STRING, None, LOW, "JAAS file of the Basic login."),
     ]
 )  # fmt: skip

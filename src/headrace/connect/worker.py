@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from headrace.connect import application
 from headrace.connect.answers import bad_request, not_found
 from headrace.connect.groups import KafkaGroups
 from headrace.connect.herder import Herder
@@ -56,6 +57,7 @@ class Worker:
     def stop(self) -> None:
         self.leadership.leave()
         self._lost()
+        application.stop()
         self.log.stop()
 
     def set_level(self, name: str, level: str | None, *, cluster: bool) -> list[str]:
