@@ -24,6 +24,7 @@ def test_columns_that_a_frame_lacks(connect):
         "value_typed",
         "dropped",
         "error",
+        "stage",
     }
     assert [(row.value_typed, row.key_typed, row.dropped, row.error) for row in rows] == [
         (True, False, False, None),

@@ -62,7 +62,8 @@ def _records(frame: DataFrame, key: Converter, value: Converter, tags: Tags) -> 
 
     records = Records.of(frame, None, None)
     for part, converter, tag in (("key", key, tags[0]), ("value", value, tags[1])):
-        records = _decoded(records, "key" if part == "key" else "value", converter, tag)
+        decoded = _decoded(records, "key" if part == "key" else "value", converter, tag)
+        records = decoded.staged(f"{part.upper()}_CONVERTER")
     typed = {f"{part}_typed": sf.col(part).isNotNull() for part in ("key", "value")}
     return records.changed(
         {name: c for name, c in typed.items() if records.schema(_part(name)) is not None}
@@ -87,7 +88,8 @@ def _decoded(records: Records, part: Part, converter: Converter, tag: str | None
 
 def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame:
     """The batch with bytes for keys and values. What could not be converted has its error and no bytes."""
-    return _encoded(_encoded(records, "key", key), "value", value).frame
+    with_key = _encoded(records, "key", key).staged("KEY_CONVERTER")
+    return _encoded(with_key, "value", value).staged("VALUE_CONVERTER").frame
 
 
 def _encoded(records: Records, part: Part, converter: Converter) -> Records:

@@ -2,8 +2,8 @@
 
 Columns: topic, partition, offset (of records read from Kafka), key, value, headers, timestamp, then what becomes of the
 record: `key_typed` and `value_typed` (whether the schema is the record's own, which tells a null with a schema from a
-tombstone), `dropped`, and `error` (class and message of what Connect would throw). Records with an error stay in the
-batch: whoever writes it decides what a failure means.
+tombstone), `dropped`, `error` (class and message of what Connect would throw), and `stage` (what was being done to the
+record then). Records with an error stay in the batch: whoever writes it decides what a failure means.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _DEFAULTS: Mapping[str, str] = {
     "headers": HEADERS,
     "timestamp": "timestamp",
     "error": ERROR,
+    "stage": "string",
 }
 _OUTCOME = "__outcome"
 
@@ -120,6 +121,13 @@ class Records:
 
         error = sf.struct(sf.lit(kind).alias("class"), sf.lit(message).alias("message"))
         return self.changed({"error": sf.coalesce(sf.col("error"), sf.when(when, error))})
+
+    def staged(self, stage: str) -> Records:
+        """With the stage named on records that have an error since."""
+        from pyspark.sql import functions as sf
+
+        failed = sf.when(sf.col("error").isNotNull(), sf.lit(stage))
+        return self.changed({"stage": sf.coalesce(sf.col("stage"), failed)})
 
     def without(self, when: Column) -> Records:
         """Without these records; those that failed stay, to be reported."""

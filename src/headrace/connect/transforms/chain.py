@@ -91,7 +91,8 @@ class Chain:
         """One batch, or several where predicates leave records of several schemas."""
         batches: tuple[Records, ...] = (records,)
         for stage in self.stages:
-            batches = tuple(part for batch in batches for part in stage.apply(batch))
+            parts = (part for batch in batches for part in stage.apply(batch))
+            batches = tuple(part.staged(f"TRANSFORMATION/{stage.alias}") for part in parts)
         return batches
 
 
