@@ -31,13 +31,13 @@ class Builder:
 def test_streaming_is_there_for_batches_too():
     """Without it the first query of a session, if it groups constants, finds no state store."""
     builder = Builder()
-    _started(builder)
+    _started(builder, None)
     assert builder.asked == ["streams"]
 
 
 def test_what_keeps_spark_from_starting_is_told(headrace_home):
     with pytest.raises(EnvironmentFault) as caught:
-        _started(Builder(RuntimeError("no memory\nat java.lang")))
+        _started(Builder(RuntimeError("no memory\nat java.lang")), None)
     assert caught.value.condition == "SPARK_NOT_STARTED"
     assert caught.value.summary == "Spark did not start: no memory"
 

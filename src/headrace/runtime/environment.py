@@ -204,12 +204,14 @@ class TableEnvironment:
 
     def _launcher(self) -> Launcher:
         if self._running is None:
-            from headrace.runtime.launch import Launcher
-            from headrace.runtime.session import spark_session
+            from headrace.runtime.session import begin_session
             from headrace.toolchain.progress import silent
 
-            spark = spark_session(self.config.spark_settings(), self._progress or silent)
-            self._running = Launcher(spark, self.config, fresh=self._fresh)
+            session = begin_session(self.config.spark_settings(), self._progress or silent)
+            # Reads PySpark, while Java starts.
+            from headrace.runtime.launch import Launcher
+
+            self._running = Launcher(session(), self.config, fresh=self._fresh)
         return self._running
 
     def stop(self) -> None:

@@ -8,12 +8,13 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headrace.errors import EnvironmentFault
 from headrace.runtime.config import is_cluster
+from headrace.runtime.driver import DriverProcess, is_plain, start
 from headrace.toolchain.class_archive import archive_file, reading
 from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import find_java
@@ -57,21 +58,51 @@ BASE_SETTINGS: dict[str, str] = {
 
 def spark_session(settings: Mapping[str, str], progress: Reporter = silent) -> SparkSession:
     """The running session, or a new one with `settings` over the defaults; it knows Flink's arithmetic and casts."""
+    return begin_session(settings, progress)()
+
+
+def begin_session(
+    settings: Mapping[str, str], progress: Reporter = silent
+) -> Callable[[], SparkSession]:
+    """Starts Java where none runs yet, and gives the way to the session: PySpark can be read in the meantime."""
+    active = _active()
+    if active is not None:
+        return lambda: _with_functions(active)
+    jars = _jars(progress)
+    given = _all_settings(settings, jars, reading(_archive_of(jars)))
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["JAVA_HOME"] = str(find_java().home)
+    if _has_java() or not is_plain(given, os.environ):
+        return lambda: _session(given, None)
+    with _jvm_errors_to(log_file().with_suffix(".err")):
+        driver = start(given)
+    return lambda: _session(given, driver)
+
+
+def _active() -> SparkSession | None:
+    if "pyspark" not in sys.modules:
+        return None
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
-    if active is not None and active.sparkContext._jsc is not None:
-        return _with_functions(active)
-    jars = _jars(progress)
+    return active if active is not None and active.sparkContext._jsc is not None else None
+
+
+def _has_java() -> bool:
+    pyspark: Any = sys.modules.get("pyspark")
+    return pyspark is not None and pyspark.SparkContext._gateway is not None
+
+
+def _session(settings: Mapping[str, str], driver: DriverProcess | None) -> SparkSession:
+    from pyspark.sql import SparkSession
+
     builder = SparkSession.builder
-    for key, value in _all_settings(settings, jars, reading(_archive_of(jars))).items():
+    for key, value in settings.items():
         builder = builder.config(key, value)
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    os.environ["JAVA_HOME"] = str(find_java().home)
     # PySpark prints every error of the JVM with its whole plan to standard error; ours are told once, and shorter.
     logging.getLogger("SQLQueryContextLogger").disabled = True
     with _jvm_errors_to(log_file().with_suffix(".err")):
-        return _with_functions(_started(builder))
+        return _with_functions(_started(builder, driver))
 
 
 def _all_settings(
@@ -88,8 +119,10 @@ def _with_functions(session: SparkSession) -> SparkSession:
     return session
 
 
-def _started(builder: SparkSession.Builder) -> SparkSession:
+def _started(builder: SparkSession.Builder, driver: DriverProcess | None) -> SparkSession:
     try:
+        if driver is not None:
+            driver.context()
         session = builder.getOrCreate()
         # A query over constants runs as a batch, whose operators look for what streaming starts only when it is asked for.
         session._jsparkSession.streams()

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.expressions.Abs;
 import org.apache.spark.sql.catalyst.expressions.Add;
@@ -49,9 +50,15 @@ public final class FlinkFunctions {
 
   private FlinkFunctions() {}
 
-  /** Makes the functions known to the session; again is no harm. */
+  /** Makes the functions known to the session, unless they are. */
   public static void register(SparkSession session) {
     FunctionRegistry registry = ((org.apache.spark.sql.classic.SparkSession) session).sessionState().functionRegistry();
+    if (!registry.functionExists(FunctionIdentifier.apply("flink_add"))) {
+      addAll(registry);
+    }
+  }
+
+  private static void addAll(FunctionRegistry registry) {
     add(registry, "flink_add", args -> new Add(args.apply(0), args.apply(1), WRAPPING));
     add(registry, "flink_subtract", args -> new Subtract(args.apply(0), args.apply(1), WRAPPING));
     add(registry, "flink_multiply", args -> new Multiply(args.apply(0), args.apply(1), WRAPPING));

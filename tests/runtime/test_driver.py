@@ -1,0 +1,125 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from headrace.runtime import driver
+from headrace.runtime.driver import (
+    MODULE_OPTIONS,
+    DriverProcess,
+    as_properties,
+    command,
+    is_plain,
+    start,
+)
+from headrace.toolchain.spark_home import spark_jars_folder
+
+SETTINGS = {"spark.master": "local[2]", "spark.driver.memory": "2g"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"spark.master": "spark://host:7077"},
+        {"spark.master": "local-cluster[1,1,512]"},
+        {"spark.jars": "more.jar"},
+        {"spark.jars.packages": "group:name:1"},
+        {"spark.files": "table.csv"},
+        {"spark.driver.extraLibraryPath": "/opt/native"},
+    ],
+)
+def test_what_spark_applies_itself_is_left_to_its_launcher(settings):
+    assert is_plain(SETTINGS, {})
+    assert not is_plain(SETTINGS | settings, {})
+
+
+@pytest.mark.parametrize(
+    "variable", ["SPARK_CONF_DIR", "HADOOP_CONF_DIR", "PYSPARK_SUBMIT_ARGS", "PYSPARK_GATEWAY_PORT"]
+)
+def test_a_set_up_of_the_users_own_is_left_to_the_launcher(variable):
+    assert not is_plain(SETTINGS, {variable: "given"})
+    assert is_plain(SETTINGS, {variable: ""})
+
+
+def test_defaults_beside_spark_are_left_to_the_launcher(monkeypatch, tmp_path):
+    monkeypatch.setattr(driver, "spark_jars_folder", lambda: tmp_path / "jars")
+    assert is_plain(SETTINGS, {})
+    (tmp_path / "conf").mkdir()
+    assert not is_plain(SETTINGS, {})
+
+
+def test_the_command_has_memory_options_and_classes_in_spark_s_order():
+    given = SETTINGS | {
+        "spark.driver.extraClassPath": "ours.jar",
+        "spark.driver.extraJavaOptions": "-Da=1 -XX:+UseParallelGC",
+    }
+    words = command(given, Path("settings"))
+    assert words[1] == "-Xmx2g"
+    assert words[-4:] == [
+        "-cp",
+        f"ours.jar:{spark_jars_folder()}/*",
+        "headrace.driver.Driver",
+        "settings",
+    ]
+    assert words.index("-Da=1") > words.index(MODULE_OPTIONS[-1]), "a user's option comes last"
+
+
+def test_settings_and_their_secrets_are_not_on_the_command_line():
+    words = command(SETTINGS | {"spark.hadoop.fs.s3a.secret.key": "hidden"}, Path("settings"))
+    assert not any("hidden" in word for word in words)
+
+
+def test_settings_are_written_as_java_reads_them():
+    assert as_properties({"a.b": "c d=é\n"}) == ("a\\u002eb=c\\u0020d\\u003d\\u00e9\\u000a\n")
+    assert as_properties({"k": "𝄞"}) == "k=\\ud834\\udd1e\n"
+
+
+def ended(tmp_path: Path) -> DriverProcess:
+    process = subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
+    folder = tmp_path / "driver"
+    folder.mkdir()
+    return DriverProcess(process, folder)
+
+
+def test_a_java_that_ends_is_not_waited_for(tmp_path):
+    with pytest.raises(RuntimeError, match="Java ended with exit code 3"):
+        ended(tmp_path).context()
+    assert not (tmp_path / "driver").exists()
+
+
+def test_the_address_is_read_and_its_folder_removed(tmp_path):
+    process = ended(tmp_path)
+    (process.folder / "address").write_bytes(b"\x00\x00\x1f\x90\x00\x00\x00\x03abc")
+    assert process._address() == ("8080", "abc")
+    assert not process.folder.exists()
+    process.process.wait()
+
+
+def test_interrupts_are_left_to_python(monkeypatch, tmp_path):
+    """What is started is told where to write its address, and does not end with Ctrl-C."""
+    program = (
+        "import os, signal, sys; from pathlib import Path;"
+        "Path(os.environ['_PYSPARK_DRIVER_CONN_INFO_PATH'] + '.seen').write_text("
+        "str(signal.getsignal(signal.SIGINT) == signal.SIG_IGN))"
+    )
+    monkeypatch.setattr(driver, "command", lambda *_: [sys.executable, "-c", program])
+    started = start(SETTINGS)
+    started.process.communicate()
+    assert (started.folder / "address.seen").read_text() == "True"
+    assert (started.folder / "settings").read_text() == as_properties(SETTINGS)
+
+
+@pytest.mark.spark
+def test_packages_are_opened_as_by_spark_s_own_launcher(spark):
+    """All of the launcher's, but for the module of vectors, which only machine learning uses."""
+    launcher = spark._jvm.org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions().split()
+    assert set(launcher) - set(MODULE_OPTIONS) == {"--add-modules=jdk.incubator.vector"}
+    assert set(MODULE_OPTIONS) <= set(launcher)
+
+
+@pytest.mark.spark
+def test_the_session_is_the_one_that_java_started(spark):
+    assert spark._jvm.headrace.driver.Driver.context().sc().applicationId() == (
+        spark.sparkContext.applicationId
+    )
