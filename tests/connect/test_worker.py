@@ -6,7 +6,8 @@ import uuid
 
 import pytest
 
-from headrace.connect.rest.dispatch import Dispatcher, send_to
+from headrace.connect.rest.dispatch import Dispatcher
+from headrace.connect.rest.forwarding import send_to
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import load
 from headrace.connect.topics import Entry, Store

@@ -22,7 +22,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "connect.md").read_text()
 
 
 def block(language: str) -> str:
-    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    found: str = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)[0]
     return found
 
 

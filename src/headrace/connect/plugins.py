@@ -155,8 +155,12 @@ class Plugins:
 
 
 def names(plugin: type[Plugin]) -> set[str]:
-    """Every spelling of a plugin; nested Java classes keep their part behind the $."""
-    simple = plugin.class_name.rpartition(".")[2]
-    ending = "Connector" if plugin.kind in CONNECTORS else ""
+    return spellings(plugin.class_name, plugin.kind)
+
+
+def spellings(class_name: str, kind: Kind) -> set[str]:
+    """Every name of a plugin; nested Java classes keep their part behind the $."""
+    simple = class_name.rpartition(".")[2]
+    ending = "Connector" if kind in CONNECTORS else ""
     alias = simple.removesuffix(ending) if ending else simple
-    return {plugin.class_name, simple, alias or simple}
+    return {class_name, simple, alias or simple}

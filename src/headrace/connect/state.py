@@ -19,6 +19,9 @@ Properties = Mapping[str, str]
 
 _TOPIC_SEPARATOR = ":connector-"
 
+# Not one of Connect's own: its workers pass over keys that they do not know.
+_JAVA = "java-connector-"
+
 
 class TargetState(StrEnum):
     """What a connector was told to be."""
@@ -63,6 +66,8 @@ class ClusterState:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.configs: dict[str, dict[str, str]] = {}
+        # Connectors that the Java worker keeps; an ordered set.
+        self.java: dict[str, None] = {}
         self.targets: dict[str, TargetState] = {}
         self.task_counts: dict[str, int] = {}
         self.task_configs: dict[tuple[str, int], dict[str, str]] = {}
@@ -109,7 +114,7 @@ class ClusterState:
 
     def _apply_config(self, key: str, value: Mapping[str, Any] | None) -> None:
         kind, name = _split(
-            key, "connector-", "target-state-", "commit-", "task-", "logger-cluster-"
+            key, "connector-", "target-state-", "commit-", "task-", "logger-cluster-", _JAVA
         )
         match kind:
             case "connector-":
@@ -123,6 +128,8 @@ class ClusterState:
                 self._commit_tasks(name, value["tasks"])
             case "logger-cluster-" if value is not None:
                 self.on_logger(name, value["level"])
+            case _ if kind == _JAVA:
+                _put(self.java, name, None, gone=value is None)
 
     def _set_config(self, name: str, value: Mapping[str, Any] | None) -> None:
         _put(self.configs, name, None if value is None else dict(value["properties"]))
@@ -185,6 +192,11 @@ def task_entries(name: str, configs: Sequence[Properties]) -> list[Entry]:
         for number, config in enumerate(configs)
     ]
     return [*tasks, Entry(Store.CONFIG, f"commit-{name}", {"tasks": len(configs)})]
+
+
+def java_entry(name: str, *, there: bool) -> Entry:
+    """That the Java worker has a connector of this name, or has it no more."""
+    return Entry(Store.CONFIG, f"{_JAVA}{name}", {} if there else None)
 
 
 def logger_entry(name: str, level: str) -> Entry:

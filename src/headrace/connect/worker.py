@@ -9,6 +9,9 @@ from headrace.connect import application
 from headrace.connect.answers import bad_request, not_found
 from headrace.connect.groups import KafkaGroups
 from headrace.connect.herder import Herder
+from headrace.connect.java.connectors import JavaConnectors
+from headrace.connect.java.plugins import JavaPlugins
+from headrace.connect.java.process import JavaProcess, JavaWorker
 from headrace.connect.leadership import GroupLeadership, Leadership
 from headrace.connect.loggers import LEVELS, Loggers
 from headrace.connect.offsets import Groups, Offsets
@@ -34,6 +37,7 @@ class Worker:
         *,
         worker_id: str,
         cluster_id: str,
+        java: JavaWorker | None = None,
     ) -> None:
         self.settings = settings
         self.plugins = plugins
@@ -45,6 +49,9 @@ class Worker:
         self.state.on_logger = self._set_logger
         self.runner = Runner(plugins, settings.providers, self.state, log, worker_id, settings.raw)
         self.herder = Herder(plugins, settings.providers, self.state, log, leadership, self.runner)
+        self.java = JavaConnectors(
+            JavaPlugins(settings.raw.get("plugin.path")), java or JavaProcess(settings), self.herder
+        )
         self.offsets = Offsets(self.herder, groups)
         self.ready = False
         self.failure: str | None = None
@@ -92,10 +99,12 @@ class Worker:
         self.failure = None
         self.herder.leads = True
         self.runner.start()
+        self.java.start()
 
     def _lost(self) -> None:
         self.herder.leads = False
         self.runner.stop()
+        self.java.stop()
 
     def _set_logger(self, name: str, level: str) -> None:
         if level.upper() in LEVELS:

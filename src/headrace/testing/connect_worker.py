@@ -14,6 +14,7 @@ from headrace.connect.configdef import (
     Width,
     at_least,
 )
+from headrace.connect.java.process import Ask, JavaWorker
 from headrace.connect.offsets import Positions
 from headrace.connect.plugins import (
     Connector,
@@ -24,6 +25,7 @@ from headrace.connect.plugins import (
     Plugins,
     TaskContext,
 )
+from headrace.connect.rest.messages import Request, Response, error_response
 from headrace.connect.settings import load
 from headrace.connect.topics import Apply, Entry, Fenced, Store
 from headrace.connect.worker import Worker
@@ -184,6 +186,54 @@ class Mask(Plugin):
         return ConfigDef([ConfigKey("fields", Type.LIST, documentation="Fields to mask.")])
 
 
+class MemoryJava:
+    """A Java worker that keeps what it is sent, and answers by `answers` where a request is named there."""
+
+    def __init__(self) -> None:
+        self.configs: dict[str, dict[str, str]] = {}
+        self.answers: dict[tuple[str, str], Response] = {}
+        self.asked: list[Request] = []
+        self.begun = 0
+
+    def begin(self, on_ready: Callable[[Ask], None]) -> None:
+        if not self.begun:
+            on_ready(self.ask)
+        self.begun += 1
+
+    def runs(self) -> bool:
+        return bool(self.begun)
+
+    def stop(self) -> None:
+        self.begun = 0
+
+    def ask(self, request: Request) -> Response:
+        self.asked.append(request)
+        told = self.answers.get((request.method, request.path))
+        return self._answer(request) if told is None else told
+
+    def _answer(self, request: Request) -> Response:
+        name = request.path.split("/")[2] if request.path.count("/") > 1 else ""
+        match request.method, request.path.split("/")[3:]:
+            case "GET", [] if not name:
+                return Response(200, {n: {"info": {"config": c}} for n, c in self.configs.items()})
+            case "POST", []:
+                name = request.json()["name"]
+                self.configs[name] = request.json()["config"]
+                where = {"Location": f"http://127.0.0.1:1/connectors/{name}"}
+                return Response(201, {"name": name}, where)
+            case "PUT", ["config"]:
+                status = 200 if name in self.configs else 201
+                self.configs[name] = request.json()
+                return Response(status, {"name": name})
+            case _ if name not in self.configs:
+                return error_response(404, f"Connector {name} not found")
+            case "DELETE", []:
+                del self.configs[name]
+                return Response(204)
+            case _:
+                return Response(200, self.configs[name])
+
+
 PLUGINS = Plugins([CountingSource, CollectingSink, Mask])
 
 
@@ -191,6 +241,7 @@ def memory_worker(
     log: MemoryLog | None = None,
     leadership: SoleLeadership | None = None,
     groups: MemoryGroups | None = None,
+    java: JavaWorker | None = None,
     **settings: str,
 ) -> Worker:
     """A worker that is not started yet; underscores in names of settings stand for dots."""
@@ -203,4 +254,5 @@ def memory_worker(
         groups or MemoryGroups(),
         worker_id="127.0.0.1:8083",
         cluster_id="memory",
+        java=java,
     )

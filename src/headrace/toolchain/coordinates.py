@@ -195,6 +195,72 @@ PROTOC_SET = JarSet(
     on_demand=True,
 )
 
+DEBEZIUM = "3.5.0.Final"
+APICURIO = "2.6.13.Final"
+
+# A plugin's class loader never takes these from the plugin's own folder.
+_WORKERS_OWN = "the worker has it; a plugin's copy is never loaded"
+
+CONNECT_SET = JarSet(
+    "connect",
+    "Kafka's own Connect worker, for connectors written in Java",
+    (
+        Artifact("org.apache.kafka", "connect-runtime", KAFKA_BROKER, "the worker"),
+        Artifact("org.apache.kafka", "connect-json", KAFKA_BROKER, "its JSON converter"),
+        Artifact("org.apache.kafka", "connect-transforms", KAFKA_BROKER, "its transformations"),
+        Artifact("org.apache.kafka", "connect-file", KAFKA_BROKER, "its connectors of files"),
+        Artifact(
+            "org.apache.kafka",
+            "connect-basic-auth-extension",
+            KAFKA_BROKER,
+            "a login, for nobody but the worker that supervises it",
+        ),
+        Artifact(
+            "org.apache.logging.log4j",
+            "log4j-slf4j-impl",
+            "2.24.3",
+            "it logs through SLF4J 1.7 and brings no backend of its own",
+        ),
+    ),
+    on_demand=True,
+)
+
+DEBEZIUM_SET = JarSet(
+    "debezium",
+    "Debezium's connector of PostgreSQL",
+    (
+        Artifact(
+            "io.debezium",
+            "debezium-connector-postgres",
+            DEBEZIUM,
+            "captures changes from the write-ahead log",
+            (
+                Exclusion("org.apache.kafka", "*", _WORKERS_OWN),
+                Exclusion("org.slf4j", "*", _WORKERS_OWN),
+            ),
+        ),
+    ),
+    on_demand=True,
+)
+
+AVRO_CONVERTER_SET = JarSet(
+    "avro-converter",
+    "Apicurio's Avro converter for Kafka's own Connect worker",
+    (
+        Artifact(
+            "io.apicurio",
+            "apicurio-registry-utils-converter",
+            APICURIO,
+            "keeps schemas in the registry that the development services start",
+            (
+                Exclusion("org.apache.kafka", "*", _WORKERS_OWN),
+                Exclusion("org.slf4j", "*", _WORKERS_OWN),
+            ),
+        ),
+    ),
+    on_demand=True,
+)
+
 KDC_SET = JarSet(
     "kdc",
     "a Kerberos key distribution centre for development and tests",
@@ -235,6 +301,9 @@ SETS: Mapping[str, JarSet] = MappingProxyType(
             COMPILER_SET,
             REGISTRY_SET,
             PROTOC_SET,
+            CONNECT_SET,
+            DEBEZIUM_SET,
+            AVRO_CONVERTER_SET,
             KDC_SET,
             MSK_IAM_SET,
         )

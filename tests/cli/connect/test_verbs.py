@@ -7,7 +7,8 @@ from click.testing import CliRunner
 
 from headrace.cli.connect import verbs
 from headrace.cli.main import cli
-from headrace.connect.rest.dispatch import Dispatcher, send_to
+from headrace.connect.rest.dispatch import Dispatcher
+from headrace.connect.rest.forwarding import send_to
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import Listener
 from headrace.services.ports import free_port

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from headrace.connect.rest.dispatch import Dispatcher, send_to
+from headrace.connect.rest.dispatch import Dispatcher
+from headrace.connect.rest.forwarding import send_to
 from headrace.connect.rest.messages import Request, Response
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import Listener

@@ -317,7 +317,7 @@ class TestPlugins:
             {"class": SINK, "type": "sink", "version": "2.0"},
             {"class": SOURCE, "type": "source", "version": "1.2.3"},
         ]
-        assert api.ok("GET", "/connector-plugins") == connectors
+        assert api.ok("GET", "/connector-plugins")[:2] == connectors
         every = api.ok("GET", "/connector-plugins?connectorsOnly=false")
         assert every[:2] == connectors
         assert every[2]["type"] == "transformation"

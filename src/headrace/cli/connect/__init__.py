@@ -116,7 +116,8 @@ def listen(settings: Settings) -> list[Server]:
 
 
 def answer_on(servers: list[Server], worker: Worker, settings: Settings) -> None:
-    from headrace.connect.rest.dispatch import Dispatcher, send_to
+    from headrace.connect.rest.dispatch import Dispatcher
+    from headrace.connect.rest.forwarding import send_to
     from headrace.connect.rest.security import client_context, login
 
     secure = any(server.scheme == "https" for server in servers)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 import logging
 import re
-import ssl
-from collections.abc import Callable
 from dataclasses import replace
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import unquote
 
 from headrace.connect.answers import REBALANCE, NotLeader, Refusal
+from headrace.connect.rest.forwarding import Send, as_own
 from headrace.connect.rest.messages import Request, Response, error_response
 from headrace.connect.rest.openapi import document
 from headrace.connect.rest.routes import ROUTES, Route
@@ -21,11 +18,6 @@ from headrace.errors import HeadraceError
 logger = logging.getLogger("headrace.connect.rest")
 
 NO_LEADER = "Cannot complete request momentarily due to no known leader URL, likely because a rebalance was underway."
-
-# Connect's own limit for a request.
-_FORWARD_SECONDS = 90.0
-
-Send = Callable[[str, Request], Response]
 
 
 def _pattern(path: str) -> re.Pattern[str]:
@@ -65,8 +57,12 @@ class Dispatcher:
             if route.method == request.method:
                 _require_json(request)
                 named = {name: unquote(text) for name, text in match.groupdict().items()}
-                return route.handle(self.worker, replace(request, parameters=named))
+                return self._answered(route, replace(request, parameters=named))
         return _other_method(request.method, [route for _, route in found])
+
+    def _answered(self, route: Route, request: Request) -> Response:
+        elsewhere = self.worker.java.answer(route.method, route.path, request)
+        return route.handle(self.worker, request) if elsewhere is None else elsewhere
 
     def _forwarded(self, request: Request, url: str | None) -> Response:
         """Passed on once without and once with the flag; after that the workers do not agree who leads."""
@@ -77,19 +73,9 @@ class Dispatcher:
             return error_response(409, REBALANCE)
         query = {**request.query, "forward": ["false" if asked else "true"]}
         try:
-            return _as_own(request, self.send(url, replace(request, query=query)))
+            return as_own(request, self.send(url, replace(request, query=query)))
         except OSError as error:
             return error_response(500, f"IO Error trying to forward REST request: {error}")
-
-
-def _as_own(request: Request, response: Response) -> Response:
-    """The leader's answer, with a Location that the caller can reach as it reached this worker."""
-    if "Location" not in response.headers:
-        return response
-    base = request.headers.get("x-base-url", "")
-    return replace(
-        response, headers={"Location": base + urlsplit(response.headers["Location"]).path}
-    )
 
 
 def _require_json(request: Request) -> None:
@@ -103,31 +89,3 @@ def _other_method(method: str, routes: list[Route]) -> Response:
     if method == "OPTIONS":
         return Response(200, None, allowed)
     return error_response(405, "HTTP 405 Method Not Allowed", allowed)
-
-
-def send_to(context: ssl.SSLContext | None) -> Send:
-    """Requests to other workers, with the caller's own login; `context` is for https."""
-
-    def send(url: str, request: Request) -> Response:
-        parts = urlsplit(url)
-        connection: http.client.HTTPConnection
-        if parts.scheme == "https":
-            connection = http.client.HTTPSConnection(
-                parts.netloc, timeout=_FORWARD_SECONDS, context=context
-            )
-        else:
-            connection = http.client.HTTPConnection(parts.netloc, timeout=_FORWARD_SECONDS)
-        kept = ("content-type", "authorization")
-        headers = {name: request.headers[name] for name in kept if name in request.headers}
-        target = f"{request.path}?{urlencode(request.query, doseq=True)}"
-        try:
-            connection.request(request.method, target, request.body or None, headers)
-            answer = connection.getresponse()
-            payload = answer.read()
-        finally:
-            connection.close()
-        location = answer.headers.get("Location")
-        body = json.loads(payload) if payload else None
-        return Response(answer.status, body, {"Location": location} if location else {})
-
-    return send

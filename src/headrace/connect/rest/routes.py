@@ -43,7 +43,7 @@ def health(worker: Worker, request: Request) -> Response:
 def list_connectors(worker: Worker, request: Request) -> Response:
     names = worker.state.names()
     if "expand" not in request.query:
-        return Response(200, names)
+        return Response(200, [*names, *worker.state.java])
     looks = {"status": worker.herder.status, "info": worker.herder.info}
     wanted = [part for part in dict.fromkeys(request.query["expand"]) if part in looks]
     expanded = {}
@@ -53,7 +53,7 @@ def list_connectors(worker: Worker, request: Request) -> Response:
         except Refusal:
             # It went while it was looked up, or has no status yet.
             continue
-    return Response(200, expanded)
+    return Response(200, {**expanded, **worker.java.expanded(request)})
 
 
 def create_connector(worker: Worker, request: Request) -> Response:
@@ -178,7 +178,8 @@ def delete_offsets(worker: Worker, request: Request) -> Response:
 
 def list_plugins(worker: Worker, request: Request) -> Response:
     kinds = CONNECTORS if request.flag("connectorsOnly", True) else tuple(Kind)
-    return Response(200, [_plugin(item) for item in worker.plugins.of_kind(*kinds)])
+    ours = [_plugin(item) for item in worker.plugins.of_kind(*kinds)]
+    return Response(200, [*ours, *worker.java.listed_plugins(request)])
 
 
 def _plugin(plugin: Any) -> dict[str, str]:

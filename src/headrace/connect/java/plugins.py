@@ -1,0 +1,96 @@
+"""Which classes are connectors of the Java worker: Debezium's, and those in the jars of `plugin.path`.
+
+Jars are looked into without a Java: what they declare for Java's service loader, and which classes they hold.
+"""
+
+from __future__ import annotations
+
+import functools
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from headrace.connect.plugins import Kind, spellings
+from headrace.toolchain.coordinates import DEBEZIUM
+
+_SERVICES = {
+    "META-INF/services/org.apache.kafka.connect.sink.SinkConnector": Kind.SINK,
+    "META-INF/services/org.apache.kafka.connect.source.SourceConnector": Kind.SOURCE,
+}
+_MANIFEST = "META-INF/MANIFEST.MF"
+
+
+@dataclass(frozen=True, slots=True)
+class JavaPlugin:
+    class_name: str
+    kind: Kind
+    version: str | None = None
+
+    def to_json(self) -> dict[str, str]:
+        shown = {"class": self.class_name, "type": self.kind.value}
+        return shown if self.version is None else {**shown, "version": self.version}
+
+
+# Fetched when the Java worker first starts.
+BUNDLED = (JavaPlugin("io.debezium.connector.postgresql.PostgresConnector", Kind.SOURCE, DEBEZIUM),)
+
+
+class JavaPlugins:
+    """What the folders of `plugin.path` offer, looked up once: the Java worker too reads them only at its start."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self.folders = [Path(part.strip()) for part in (path or "").split(",") if part.strip()]
+
+    @functools.cached_property
+    def jars(self) -> list[Path]:
+        return sorted(dict.fromkeys(jar for folder in self.folders for jar in _jars(folder)))
+
+    @functools.cached_property
+    def connectors(self) -> list[JavaPlugin]:
+        """By class name; of two versions the first counts, and the bundled one before any other."""
+        found = [*BUNDLED, *(plugin for jar in self.jars for plugin in _declared(jar))]
+        return list({plugin.class_name: plugin for plugin in reversed(found)}.values())[::-1]
+
+    @functools.cached_property
+    def names(self) -> set[str]:
+        return {
+            name for plugin in self.connectors for name in spellings(plugin.class_name, plugin.kind)
+        }
+
+    def has(self, name: str) -> bool:
+        """Whether a connector answers to the name. Older jars declare nothing; what is no connector in them is for
+        the Java worker to say."""
+        return name in self.names or name in self._classes
+
+    @functools.cached_property
+    def _classes(self) -> set[str]:
+        return {name for jar in self.jars for name in _class_names(jar)}
+
+
+def _jars(folder: Path) -> Iterable[Path]:
+    return [folder] if folder.suffix == ".jar" else folder.rglob("*.jar")
+
+
+def _declared(jar: Path) -> Iterator[JavaPlugin]:
+    with zipfile.ZipFile(jar) as archive:
+        inside = set(archive.namelist())
+        version = _version(archive) if _MANIFEST in inside else None
+        for service, kind in _SERVICES.items():
+            if service in inside:
+                text = archive.read(service).decode()
+                lines = (line.partition("#")[0].strip() for line in text.splitlines())
+                yield from (JavaPlugin(line, kind, version) for line in lines if line)
+
+
+def _version(archive: zipfile.ZipFile) -> str | None:
+    lines = archive.read(_MANIFEST).decode("utf-8", "replace").splitlines()
+    found = (line.partition(": ") for line in lines)
+    return next((text for name, _, text in found if name == "Implementation-Version"), None)
+
+
+def _class_names(jar: Path) -> Iterator[str]:
+    with zipfile.ZipFile(jar) as archive:
+        for entry in archive.namelist():
+            if entry.endswith("Connector.class"):
+                yield entry.removesuffix(".class").replace("/", ".")

@@ -1,0 +1,246 @@
+"""Kafka's own Connect worker as a child of ours: started when it is needed, watched, started again, ended with us.
+
+HEADRACE_HOME/connect/<group>-java/worker.log   what it prints
+                                  /plugins/     the fetched plugins, each in a folder of its own
+KAFKA_HEAP_OPTS                                 its memory, as for Connect's own scripts
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+import os
+import re
+import secrets
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from headrace.connect.answers import REBALANCE, Refusal
+from headrace.connect.java.properties import HOST, SUFFIX, java_properties, render
+from headrace.connect.rest.forwarding import FORWARD_SECONDS, send_to
+from headrace.connect.rest.messages import Request, Response
+from headrace.connect.settings import Settings
+from headrace.errors import HeadraceError
+from headrace.services.certificates import write_private
+from headrace.services.ports import free_port
+from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
+from headrace.toolchain.jars import ensure
+from headrace.toolchain.java import find_java
+from headrace.toolchain.operators import operator_jar
+from headrace.toolchain.paths import home_folder
+
+logger = logging.getLogger("headrace.connect.java")
+
+# Connect's scripts allow 2 GB; snapshots and batches of Debezium fit in half of it, beside a Spark on the same machine.
+_HEAP = "-Xmx1g"
+
+# Between two looks at the child: short beside its start, long beside the cost of a look.
+_POLL_SECONDS = 0.2
+
+# A worker that cannot start is not started over and over without a pause.
+_PAUSE_SECONDS = 5.0
+
+# What the child gives itself to end, and a little more.
+_END_SECONDS = 25.0
+
+_USER = "headrace"
+
+_LOG_CONFIGURATION = """\
+status = warn
+shutdownHook = disable
+appender.out.type = Console
+appender.out.name = out
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = %d{ISO8601} %-5p %c{1}: %m%n
+rootLogger.level = info
+rootLogger.appenderRef.out.ref = out
+"""
+
+Ask = Callable[[Request], Response]
+
+
+class JavaWorker(Protocol):
+    """The worker for Java connectors, as those see it who need its answers."""
+
+    def begin(self, on_ready: Callable[[Ask], None]) -> None:
+        """Start it unless that is done; `on_ready` is called each time before it answers others."""
+
+    def ask(self, request: Request) -> Response:
+        """Its answer, as soon as it runs."""
+
+    def runs(self) -> bool: ...
+
+    def stop(self) -> None: ...
+
+
+class JavaProcess:
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.folder = home_folder("connect", settings.values["group.id"] + SUFFIX)
+        self.ready = threading.Event()
+        self.stopping = threading.Event()
+        self.thread: threading.Thread | None = None
+        self.failure: HeadraceError | None = None
+        self.url = ""
+        self.login = ""
+        self.changing = threading.Lock()
+
+    def begin(self, on_ready: Callable[[Ask], None]) -> None:
+        with self.changing:
+            if self.thread is not None:
+                return
+            self.stopping.clear()
+            self.failure = None
+            self.thread = threading.Thread(
+                target=self._supervise, args=(on_ready,), name="connect-java", daemon=True
+            )
+            self.thread.start()
+
+    def stop(self) -> None:
+        with self.changing:
+            self.stopping.set()
+            if self.thread is not None:
+                self.thread.join()
+                self.thread = None
+
+    def runs(self) -> bool:
+        return self.ready.is_set()
+
+    def ask(self, request: Request) -> Response:
+        deadline = time.monotonic() + FORWARD_SECONDS
+        while not self.ready.wait(_POLL_SECONDS):
+            if self.failure is not None:
+                raise self.failure
+            if time.monotonic() > deadline or self.stopping.is_set():
+                raise Refusal(500, f"The worker for Java connectors is not ready; see {self.log}")
+        return self._send(request)
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "worker.log"
+
+    def _send(self, request: Request) -> Response:
+        headers = {**request.headers, "authorization": self.login}
+        try:
+            response = send_to(None)(self.url, replace(request, headers=headers))
+        except OSError as error:
+            raise Refusal(500, f"The worker for Java connectors does not answer: {error}") from None
+        if response.status == 401:
+            # One that is ending still leads its group, and has another login.
+            raise Refusal(409, REBALANCE)
+        return response
+
+    def _supervise(self, on_ready: Callable[[Ask], None]) -> None:
+        while not self.stopping.is_set():
+            try:
+                self._run_once(on_ready)
+            except HeadraceError as error:
+                self.failure = error
+                logger.error("the worker for Java connectors does not start: %s", error.render())
+            if not self.stopping.wait(_PAUSE_SECONDS):
+                logger.warning("the worker for Java connectors starts again; see %s", self.log)
+
+    def _run_once(self, on_ready: Callable[[Ask], None]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # Secrets of the settings lie in files only until it has read them.
+        with tempfile.TemporaryDirectory(prefix="headrace-connect-") as private:
+            process = self._launched(Path(private))
+            try:
+                self._wait_until_ready(process, on_ready)
+            except BaseException:
+                _end(process)
+                raise
+        try:
+            while process.poll() is None and not self.stopping.wait(_POLL_SECONDS):
+                pass
+        finally:
+            self.ready.clear()
+            _end(process)
+
+    def _wait_until_ready(
+        self, process: subprocess.Popen[bytes], on_ready: Callable[[Ask], None]
+    ) -> None:
+        while process.poll() is None and not self.stopping.wait(_POLL_SECONDS):
+            with suppress(Refusal):
+                if self._send(Request("GET", "/health")).status == 200:
+                    on_ready(self._send)
+                    self.failure = None
+                    self.ready.set()
+                    return
+
+    def _launched(self, private: Path) -> subprocess.Popen[bytes]:
+        port = free_port()
+        command = self._command(private, port)
+        self.url = f"http://{HOST}:{port}"
+        with os.fdopen(
+            os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab"
+        ) as log:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                # Ctrl-C in the terminal is for us, who end it in order.
+                start_new_session=True,
+            )
+
+    def _command(self, private: Path, port: int) -> list[str]:
+        classpath = [*ensure(CONNECT_SET.name), operator_jar()]
+        properties = java_properties(self.settings, port, self._plugin_path())
+        write_private(private / "worker.properties", render(properties).encode())
+        (private / "log4j2.properties").write_text(_LOG_CONFIGURATION, encoding="utf-8")
+        return [
+            str(find_java().executable),
+            *(os.environ.get("KAFKA_HEAP_OPTS") or _HEAP).split(),
+            f"-Dlog4j2.configurationFile={private / 'log4j2.properties'}",
+            f"-Djava.security.auth.login.config={self._new_login(private)}",
+            *("-cp", os.pathsep.join(map(str, classpath))),
+            "headrace.connect.OwnedProcess",
+            "org.apache.kafka.connect.cli.ConnectDistributed",
+            str(private / "worker.properties"),
+        ]
+
+    def _new_login(self, private: Path) -> Path:
+        """Its port is open to every account of this machine; what it answers is for us alone."""
+        password = secrets.token_urlsafe(32)
+        self.login = f"Basic {base64.b64encode(f'{_USER}:{password}'.encode()).decode()}"
+        write_private(private / "users", f"{_USER}={password}\n".encode())
+        jaas = private / "jaas.conf"
+        module = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
+        write_private(
+            jaas, f'KafkaConnect {{ {module} required file="{private / "users"}"; }};\n'.encode()
+        )
+        return jaas
+
+    def _plugin_path(self) -> list[Path]:
+        """The user's folders, and one with the fetched plugins; a plugin is a folder in one of these."""
+        folder = self.folder / "plugins"
+        folder.mkdir(exist_ok=True)
+        for wanted in (DEBEZIUM_SET, AVRO_CONVERTER_SET):
+            link, jars = folder / wanted.name, ensure(wanted.name)[0].parent
+            if not link.is_symlink() or link.readlink() != jars:
+                link.unlink(missing_ok=True)
+                link.symlink_to(jars)
+        return [*map(Path, _listed(self.settings.raw)), folder]
+
+
+def _listed(settings: Mapping[str, str]) -> list[str]:
+    return [part for part in re.split(r"\s*,\s*", settings.get("plugin.path", "").strip()) if part]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.close()
+    try:
+        process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import textwrap
+
+import psutil
+import pytest
+
+from headrace.connect.answers import REBALANCE, Refusal
+from headrace.connect.java.process import JavaProcess
+from headrace.connect.rest.messages import Request
+from headrace.connect.settings import load
+from headrace.errors import EnvironmentFault
+from headrace.testing.topics import eventually
+
+# Stands for the Java worker: answers with its pid and the login it saw, and ends with its standard input.
+STAND_IN = textwrap.dedent("""
+    import http.server, json, os, sys, threading
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen = {"pid": os.getpid(), "login": self.headers.get("Authorization")}
+            body = json.dumps(seen).encode()
+            self.send_response(401 if self.path.startswith("/foreign") else 200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+        def log_message(self, *arguments):
+            pass
+    server = http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print("listening", flush=True)
+    sys.stdin.buffer.read()
+""")
+
+
+class StandIn(JavaProcess):
+    def _command(self, private, port):
+        self.private = private
+        self._new_login(private)
+        return [sys.executable, "-c", STAND_IN, str(port)]
+
+
+@pytest.fixture
+def make_process(tmp_path, monkeypatch):
+    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path))
+    monkeypatch.setattr("headrace.connect.java.process._PAUSE_SECONDS", 0.0)
+    made = []
+
+    def make(kind=StandIn):
+        process = kind(load(None, {"bootstrap.servers": "localhost:9092", "group.id": "g"}))
+        made.append(process)
+        return process
+
+    yield make
+    for process in made:
+        process.stop()
+
+
+def test_it_answers_once_it_runs(make_process):
+    process = make_process()
+    assert not process.runs()
+    process.begin(lambda ask: None)
+    seen = process.ask(Request("GET", "/", headers={"authorization": "Basic caller"})).body
+    assert process.runs()
+    assert seen["login"] == process.login != "Basic caller"
+
+
+def test_it_is_started_once(make_process):
+    process = make_process()
+    for _ in range(3):
+        process.begin(lambda ask: None)
+    pids = {process.ask(Request("GET", "/")).body["pid"] for _ in range(3)}
+    assert len(pids) == 1
+
+
+def test_who_began_it_is_asked_before_others(make_process):
+    process = make_process()
+    seen = []
+    process.begin(lambda ask: seen.append((process.runs(), ask(Request("GET", "/")).status)))
+    process.ask(Request("GET", "/"))
+    assert seen == [(False, 200)]
+
+
+def test_it_ends_when_told(make_process):
+    process = make_process()
+    process.begin(lambda ask: None)
+    pid = process.ask(Request("GET", "/")).body["pid"]
+    process.stop()
+    assert not psutil.pid_exists(pid)
+    assert not process.runs()
+
+
+def test_it_can_begin_again(make_process):
+    process = make_process()
+    process.begin(lambda ask: None)
+    first = process.ask(Request("GET", "/")).body["pid"]
+    process.stop()
+    process.begin(lambda ask: None)
+    assert process.ask(Request("GET", "/")).body["pid"] != first
+
+
+def test_one_that_dies_is_started_again(make_process):
+    process = make_process()
+    ready = []
+    process.begin(lambda ask: ready.append(ask(Request("GET", "/")).body["pid"]))
+    first = process.ask(Request("GET", "/")).body["pid"]
+    os.kill(first, signal.SIGKILL)
+    eventually(lambda: list(ready), lambda pids: len(pids) == 2, 30)
+    assert process.ask(Request("GET", "/")).body["pid"] == ready[1] != first
+
+
+def test_files_with_secrets_are_gone_when_it_runs(make_process):
+    process = make_process()
+    process.begin(lambda ask: None)
+    process.ask(Request("GET", "/"))
+    eventually(process.private.exists, lambda there: not there, 30)
+
+
+def test_its_log_is_for_its_owner(make_process):
+    process = make_process()
+    process.begin(lambda ask: None)
+    process.ask(Request("GET", "/"))
+    assert process.log.stat().st_mode & 0o077 == 0
+    assert process.log.read_text() == "listening\n"
+
+
+def test_the_login_of_another_one_means_a_rebalance(make_process):
+    process = make_process()
+    process.begin(lambda ask: None)
+    with pytest.raises(Refusal) as refused:
+        process.ask(Request("GET", "/foreign"))
+    assert (refused.value.status, refused.value.message) == (409, REBALANCE)
+
+
+def test_what_keeps_it_from_starting_is_told(make_process):
+    class Broken(JavaProcess):
+        def _command(self, private, port):
+            raise EnvironmentFault("no usable Java", condition="JAVA_NOT_USABLE")
+
+    process = make_process(Broken)
+    process.begin(lambda ask: None)
+    with pytest.raises(EnvironmentFault, match="no usable Java"):
+        process.ask(Request("GET", "/"))
+
+
+def test_a_stopped_one_answers_nothing(make_process):
+    process = make_process()
+    process.stop()
+    with pytest.raises(Refusal) as refused:
+        process.ask(Request("GET", "/"))
+    assert refused.value.status == 500
+    assert str(process.log) in refused.value.message
+
+
+def test_the_command_names_the_worker_and_keeps_secrets_in_files(
+    make_process, tmp_path, monkeypatch
+):
+    jar = tmp_path / "set" / "a.jar"
+    monkeypatch.setattr("headrace.connect.java.process.ensure", lambda name: [jar])
+    monkeypatch.setattr("headrace.connect.java.process.operator_jar", lambda: tmp_path / "op.jar")
+    monkeypatch.setenv("KAFKA_HEAP_OPTS", "-Xms1m -Xmx9m")
+    process = make_process(JavaProcess)
+    process.folder.mkdir(parents=True)
+    command = process._command(tmp_path, 4711)
+    assert command[1:3] == ["-Xms1m", "-Xmx9m"]
+    assert command[-3:-1] == [
+        "headrace.connect.OwnedProcess",
+        "org.apache.kafka.connect.cli.ConnectDistributed",
+    ]
+    password = (tmp_path / "users").read_text().strip().partition("=")[2]
+    assert len(password) > 30
+    assert not any(password in part for part in command)
+    for name in ("users", "jaas.conf", "worker.properties"):
+        assert (tmp_path / name).stat().st_mode & 0o077 == 0
+    assert (process.folder / "plugins" / "debezium").readlink() == jar.parent
