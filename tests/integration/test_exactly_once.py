@@ -194,12 +194,13 @@ def test_no_row_is_lost_at_least_once(servers, topic, tmp_path, dice):
 FLAKY = """
 import pathlib
 
-from confluent_kafka import Consumer, TopicPartition
-
 MARKER = pathlib.Path({marker!r})
 
 def has_records():
-    consumer = Consumer({{"bootstrap.servers": {servers!r}, "group.id": "flaky"}})
+    from confluent_kafka import Consumer, TopicPartition
+
+    settings = {{"group.id": "flaky", "isolation.level": "read_uncommitted"}}
+    consumer = Consumer({{"bootstrap.servers": {servers!r}, **settings}})
     ends = [consumer.get_watermark_offsets(TopicPartition({sink!r}, n))[1] for n in (0, 1)]
     consumer.close()
     return any(ends)
@@ -224,7 +225,8 @@ def test_a_task_that_runs_again_repeats_nothing(servers, topic, tmp_path):
         settings="SET 'spark.master' = 'local[2,3]';",
         options=" 'sink.partitioner' = 'flaky:choose',",
     )
-    copy.give(30_000)
+    # Python's answers come to the JVM when 64 KiB of them are together, at four bytes a record and two tasks.
+    copy.give(100_000)
     marker = tmp_path / "failed"
     flaky = FLAKY.format(marker=str(marker), last=copy.given - 1, servers=servers, sink=copy.sink)
     (tmp_path / "flaky.py").write_text(flaky)
