@@ -292,6 +292,23 @@ MSK_IAM_SET = JarSet(
     on_demand=True,
 )
 
+JDBC_SET = JarSet(
+    "jdbc",
+    "JDBC drivers",
+    (
+        Artifact("org.postgresql", "postgresql", "42.7.8", "PostgreSQL"),
+        Artifact(
+            "org.mariadb.jdbc",
+            "mariadb-java-client",
+            "3.5.6",
+            "MariaDB, and MySQL without the licence of its own driver",
+        ),
+    ),
+    (Exclusion("org.checkerframework", "checker-qual", "annotations that nothing reads"),),
+    # Connectors of databases fetch them.
+    on_demand=True,
+)
+
 SETS: Mapping[str, JarSet] = MappingProxyType(
     {
         jar_set.name: jar_set
@@ -306,6 +323,7 @@ SETS: Mapping[str, JarSet] = MappingProxyType(
             AVRO_CONVERTER_SET,
             KDC_SET,
             MSK_IAM_SET,
+            JDBC_SET,
         )
     }
 )

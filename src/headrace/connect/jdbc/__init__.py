@@ -1,0 +1,1 @@
+"""Rows of databases into topics, as the JDBC source of Connect reads them."""
