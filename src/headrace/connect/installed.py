@@ -11,11 +11,17 @@ from headrace.connect.configdef import REQUIRED, ConfigDef, ConfigKey, Importanc
 from headrace.connect.converters.registry import CONVERTERS
 from headrace.connect.data import config as declared
 from headrace.connect.file_stream import FileStreamSink, FileStreamSource
+from headrace.connect.jdbc.connector import AivenJdbcSource, JdbcSource
 from headrace.connect.plugins import Connector, Kind, Plugin, Plugins
 from headrace.connect.predicates.registry import PREDICATES
 from headrace.connect.transforms.registry import TRANSFORMS
 
-CONNECTORS: tuple[type[Connector], ...] = (FileStreamSink, FileStreamSource)
+CONNECTORS: tuple[type[Connector], ...] = (
+    FileStreamSink,
+    FileStreamSource,
+    JdbcSource,
+    AivenJdbcSource,
+)
 
 # Packages name their plugins under this group, any name = module:Class.
 ENTRY_POINTS = "headrace.connect"

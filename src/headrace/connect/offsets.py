@@ -16,6 +16,9 @@ TOPIC, PARTITION, OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 # A stopped connector's tasks end before its offsets change; twice what ending them may take.
 _SETTLING_SECONDS = 10.0
 
+# A partition with a key that begins so is a note beside the partition that the other keys name.
+NOTE = "headrace."
+
 Changes = Sequence[tuple[Offset, Offset | None]]
 Positions = dict[tuple[str, int], int]
 
@@ -44,7 +47,7 @@ class Offsets:
                 )
             ]
         else:
-            found = self.herder.state.offsets_of(name)
+            found = [entry for entry in self.herder.state.offsets_of(name) if not is_note(entry[0])]
         return {"offsets": [{"partition": partition, "offset": at} for partition, at in found]}
 
     def alter(self, name: str, changes: Changes) -> dict[str, str]:
@@ -73,8 +76,17 @@ class Offsets:
         if is_sink:
             self.groups.replace(_group(name, config), _merged(before, wanted, word))
         else:
-            self.herder.write([records.offset_entry(name, *change) for change in changes])
+            notes = self._notes(name, [partition for partition, _ in changes])
+            written = [*changes, *((note, None) for note in notes)]
+            self.herder.write([records.offset_entry(name, *change) for change in written])
         return {"message": _message(theirs, word)}
+
+    def _notes(self, name: str, partitions: Sequence[Offset]) -> list[Offset]:
+        """What a connector has noted beside these partitions; it belongs to their old offsets."""
+        noted = [
+            partition for partition, _ in self.herder.state.offsets_of(name) if is_note(partition)
+        ]
+        return [note for note in noted if _without_note(note) in partitions]
 
     def _require_stopped(self, name: str) -> dict[str, str]:
         self.herder.require_leader()
@@ -87,6 +99,15 @@ class Offsets:
         if not self.herder.runner.settled(_SETTLING_SECONDS):
             raise Refusal(500, f"the tasks of {name} have not stopped yet; try again")
         return config
+
+
+def is_note(partition: Offset) -> bool:
+    """Whether a connector of Headrace's keeps something of its own there, which no client knows of."""
+    return any(key.startswith(NOTE) for key in partition)
+
+
+def _without_note(partition: Offset) -> dict[str, Any]:
+    return {key: value for key, value in partition.items() if not key.startswith(NOTE)}
 
 
 def _message(theirs: bool, word: str) -> str:

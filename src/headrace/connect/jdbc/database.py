@@ -63,15 +63,11 @@ def open_database(session: Any, url: str, properties: Mapping[str, str]) -> Data
 
 
 def load_drivers(session: Any) -> None:
-    """Show the drivers to the driver's class loader, which takes jars while it runs, and to the executors."""
-    jvm = session._jvm
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    known = {str(url.toString()) for url in loader.getURLs()}
-    for jar in ensure(JDBC_SET.name):
-        address = jar.as_uri()
-        # Java spells a file's address with one slash.
-        if address.replace("file:///", "file:/") not in known:
-            loader.addURL(jvm.java.net.URI.create(address).toURL())
+    """Show the drivers to this JVM, which takes jars while it runs, and to executors elsewhere."""
+    jars = ensure(JDBC_SET.name)
+    session._jvm.headrace.connect.jdbc.Drivers.add([jar.as_uri() for jar in jars])
+    if not session.sparkContext._jsc.isLocal():
+        for jar in jars:
             session.sparkContext._jsc.addJar(str(jar))
 
 

@@ -14,14 +14,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.util.Calendar;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.TimeZone;
-import org.apache.spark.util.Utils;
 
 /**
  * A connection as Python uses it: every question is one call, whose answer is a text of JSON, because a call per cell would
@@ -45,31 +41,16 @@ public final class Database implements AutoCloseable {
     return new Database(connect(url, given));
   }
 
-  /**
-   * DriverManager shows a class only the drivers that its own loader has; those that Spark was given later are in the
-   * thread's.
-   */
+  /** DriverManager shows a class only the drivers that its own loader has; ours may come later. */
   public static Connection connect(String url, Properties properties) throws SQLException {
-    Iterator<Driver> drivers = ServiceLoader.load(Driver.class, Utils.getContextOrSparkClassLoader()).iterator();
-    while (drivers.hasNext()) {
-      Driver driver = next(drivers);
-      if (driver != null && driver.acceptsURL(url)) {
-        Connection connection = driver.connect(url, properties);
-        if (connection != null) {
-          return connection;
-        }
+    for (Driver driver : Drivers.all()) {
+      Connection connection = driver.acceptsURL(url) ? driver.connect(url, properties) : null;
+      if (connection != null) {
+        return connection;
       }
     }
     // SQLSTATE 08001: the client cannot connect.
     throw new SQLException("No suitable driver found for " + scheme(url), "08001");
-  }
-
-  private static Driver next(Iterator<Driver> drivers) {
-    try {
-      return drivers.next();
-    } catch (ServiceConfigurationError unusable) {
-      return null;
-    }
   }
 
   /** Without what follows the server's kind: an address may hold a password. */

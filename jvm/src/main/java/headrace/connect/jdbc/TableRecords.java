@@ -1,0 +1,45 @@
+package headrace.connect.jdbc;
+
+import headrace.kafka.RecordSender;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** A table's rows on their way to Kafka: a plan that is made once, over rows that every poll gives anew. */
+public final class TableRecords {
+  private final RowsRdd rows;
+  private final List<RDD<InternalRow>> records = new ArrayList<>();
+
+  /** `outputs` have the columns that {@link RecordSender} writes; all of them are made of `rows`. */
+  public TableRecords(RowsRdd rows, List<Dataset<Row>> outputs) {
+    this.rows = rows;
+    for (Dataset<Row> output : outputs) {
+      records.add(((org.apache.spark.sql.classic.Dataset<Row>) output).queryExecution().toRdd());
+    }
+  }
+
+  public void give(Portion portion) {
+    rows.give(List.of(portion));
+  }
+
+  /** Each query is a task's. */
+  public void ask(Login login, String snapshot, List<Query> queries, Cells cells) {
+    List<Portion> portions = new ArrayList<>();
+    queries.forEach(query -> portions.add(new QueryRows(login, snapshot, query, cells)));
+    rows.give(portions);
+  }
+
+  /** Writes what the tables were given as one job, and returns when the brokers have all of it. */
+  public static void send(List<TableRecords> tables, String writer) {
+    List<RDD<InternalRow>> all = new ArrayList<>();
+    tables.forEach(table -> all.addAll(table.records));
+    try {
+      RecordSender.send(all, writer);
+    } finally {
+      tables.forEach(table -> table.rows.give(List.of()));
+    }
+  }
+}

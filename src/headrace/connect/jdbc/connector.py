@@ -1,0 +1,132 @@
+"""The JDBC source: rows of tables, or of a query, into topics, as Confluent's and Aiven's connectors move them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import headrace
+from headrace.connect import application
+from headrace.connect.configdef import ConfigDef
+from headrace.connect.jdbc import topics
+from headrace.connect.jdbc.columns import TableId
+from headrace.connect.jdbc.config import OPTIONS
+from headrace.connect.jdbc.filters import TableFilters
+from headrace.connect.jdbc.links import Link
+from headrace.connect.jdbc.settings import SourceSettings
+from headrace.connect.jdbc.task import TABLES, SourceTask, tables_option
+from headrace.connect.jdbc.validation import faults
+from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, TaskContext
+from headrace.errors import HeadraceError
+
+logger = logging.getLogger("headrace.connect.jdbc")
+
+
+class JdbcSource(Connector):
+    class_name: ClassVar[str] = "io.confluent.connect.jdbc.JdbcSourceConnector"
+    kind: ClassVar[Kind] = Kind.SOURCE
+    version: ClassVar[str | None] = headrace.__version__
+    task_class: ClassVar[str | None] = "io.confluent.connect.jdbc.source.JdbcSourceTask"
+
+    def __init__(self) -> None:
+        self.stopping = threading.Event()
+
+    @classmethod
+    def config(cls) -> ConfigDef:
+        return OPTIONS
+
+    @classmethod
+    def validate(cls, config: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
+        found = faults(config)
+        for option, message in topics.faults(config):
+            found.setdefault(option, []).append(message)
+        return found
+
+    def start(
+        self, config: Mapping[str, str], context: ConnectorContext
+    ) -> Sequence[Mapping[str, str]]:
+        settings = SourceSettings(config)
+        if settings.query:
+            return [dict(config)]
+        found = self._tables(config, context)
+        if not found:
+            logger.warning("%s: no table of the database matches", context.name)
+        self._watch(config, context, found)
+        return [
+            {**config, TABLES: tables_option(part)}
+            for part in split(found, int(config.get("tasks.max", "1")))
+        ]
+
+    def _tables(self, config: Mapping[str, str], context: ConnectorContext) -> list[TableId]:
+        session = application.session(context.worker, context.name)
+        link = Link(session, config, self.stopping)
+        try:
+            with link.transaction() as database:
+                return link.dialect.tables(database, TableFilters.of(config))
+        finally:
+            link.close()
+
+    def _watch(
+        self, config: Mapping[str, str], context: ConnectorContext, known: Sequence[TableId]
+    ) -> None:
+        """Looks for new and dropped tables, of which the tasks are then made anew."""
+        interval = SourceSettings(config).values["table.poll.interval.ms"] / 1000
+
+        def watch() -> None:
+            while not self.stopping.wait(interval):
+                try:
+                    if self._tables(config, context) != list(known):
+                        context.reconfigure()
+                        return
+                except HeadraceError as fault:
+                    logger.warning("%s: tables could not be looked for: %s", context.name, fault)
+
+        threading.Thread(target=watch, name=f"tables-{context.name}", daemon=True).start()
+
+    def run_task(self, config: Mapping[str, str], context: TaskContext) -> None:
+        SourceTask(config, context).run()
+
+    def stop(self) -> None:
+        self.stopping.set()
+
+    def alter_offsets(
+        self, config: Mapping[str, str], changes: Sequence[tuple[Offset, Offset | None]]
+    ) -> bool:
+        for partition, offset in changes:
+            _require_partition(partition)
+            if offset is not None:
+                _require_offset(offset)
+        return False
+
+
+class AivenJdbcSource(JdbcSource):
+    class_name: ClassVar[str] = "io.aiven.connect.jdbc.JdbcSourceConnector"
+    task_class: ClassVar[str | None] = "io.aiven.connect.jdbc.source.JdbcSourceTask"
+
+
+def split(tables: Sequence[TableId], most: int) -> list[list[TableId]]:
+    """Neighbours stay together, and no part has more than one table more than another."""
+    parts = min(len(tables), most)
+    if parts == 0:
+        return []
+    size, rest = divmod(len(tables), parts)
+    ends = [size * (i + 1) + min(i + 1, rest) for i in range(parts)]
+    return [list(tables[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _require_partition(partition: Offset | None) -> None:
+    if not partition or ("table" not in partition and "query" not in partition):
+        raise ValueError("Partition objects should contain the key 'table' or 'query'")
+
+
+def _require_offset(offset: Offset) -> None:
+    unknown = [
+        name for name in offset if name not in ("timestamp", "timestamp_nanos", "incrementing")
+    ]
+    if unknown:
+        raise ValueError(f"Offsets have no key '{unknown[0]}'")
+    for name, value in offset.items():
+        if value is not None and not isinstance(value, int):
+            raise ValueError(f"The value for the '{name}' key in the offset is no whole number")

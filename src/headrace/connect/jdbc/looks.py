@@ -1,0 +1,237 @@
+"""One look at a table: what it has to tell since the last one, and where it stands then."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from headrace.connect.jdbc import ranges
+from headrace.connect.jdbc.database import Database
+from headrace.connect.jdbc.links import Link
+from headrace.connect.jdbc.pipeline import Pipeline, Pipelines
+from headrace.connect.jdbc.positions import (
+    Marks,
+    Moment,
+    Position,
+    earlier,
+    moment_of_millis,
+)
+from headrace.connect.jdbc.predicates import Condition, after, initial, merged, unseen, up_to
+from headrace.connect.jdbc.tables import Source
+from headrace.connect.jdbc.transactions import Transactions, moment_of_micros
+
+# Ranges of missing numbers that are looked at again; more of them make a statement that takes longer than reading some
+# rows twice.
+_MOST_GAPS = 200
+
+# How long a missing number is waited for where it is not shown how old the open transactions are.
+_GAP_SECONDS = 600
+
+# Of a long first answer, how many of the last numbers are searched for gaps.
+_GAPS_WITHIN = 100_000
+
+
+@dataclass(slots=True)
+class State:
+    """Where a table stands. `position` is None until there is an offset, `marks` until it was read without loss."""
+
+    source: Source
+    pipeline: Pipeline
+    position: Position | None
+    marks: Marks | None = None
+    due: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """What holds for all tables of a poll."""
+
+    end: Moment
+    transactions: Transactions | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a look found: a pipeline that was given rows (None: none were found), and what holds once these are sent."""
+
+    state: State
+    pipeline: Pipeline | None
+    position: Position | None
+    marks: Marks | None
+
+
+class Looks:
+    def __init__(self, link: Link, pipelines: Pipelines) -> None:
+        self.link = link
+        self.pipelines = pipelines
+        self.settings = link.settings
+
+    def moments(self, database: Database, transactions: Transactions | None) -> Moments:
+        now = moment_of_micros(self.link.dialect.now(database, self.settings.zone))
+        millis = now[0] * 1000 + now[1] // 1_000_000
+        delay = self.settings.values["timestamp.delay.interval.ms"]
+        return Moments(moment_of_millis(millis - delay), transactions)
+
+    def look(self, database: Database, state: State, moments: Moments) -> Change:
+        before = state.position or self._initial(state.source, moments)
+        condition = self._condition(state, before, moments)
+        first = state.position is None or self.settings.is_bulk
+        parts = ranges.split(self.link, database, state.source) if first else []
+        if parts:
+            return self._long(database, state, moments, condition, parts)
+        fetched = self._fetched(database, state, condition)
+        if fetched.tooMany():
+            return self._long(database, state, moments, condition, [Condition()])
+        if not fetched.count():
+            return Change(
+                state, None, state.position, self._marks(database, state, before, before, moments)
+            )
+        state.pipeline.table.give(fetched.portion())
+        last = Position.of_row(json.loads(fetched.last()))
+        return self._change(database, state, state.pipeline, before, last, moments)
+
+    def _change(
+        self,
+        database: Database,
+        state: State,
+        pipeline: Pipeline,
+        before: Position,
+        last: Position,
+        moments: Moments,
+    ) -> Change:
+        if self.settings.is_bulk:
+            return Change(state, pipeline, None, None)
+        reached = before.advanced(last)
+        return Change(
+            state, pipeline, reached, self._marks(database, state, before, reached, moments)
+        )
+
+    def _initial(self, source: Source, moments: Moments) -> Position:
+        chosen = self.settings.initial_timestamp
+        start = moments.end if chosen is None else moment_of_millis(chosen)
+        return initial(source.position, start, self.settings.values["incrementing.initial"])
+
+    def _condition(self, state: State, before: Position, moments: Moments) -> Condition:
+        if self.settings.is_bulk:
+            return Condition()
+        if state.marks is None or moments.transactions is None or state.source.id is None:
+            return after(state.source.position, before, moments.end)
+        return unseen(
+            state.source.position,
+            before,
+            state.marks,
+            xmin=f"{state.source.origin}.xmin",
+            end=moments.end,
+            next=moments.transactions.next,
+        )
+
+    def _fetched(self, database: Database, state: State, condition: Condition) -> Any:
+        source = state.source
+        query = self.link.query(source.select(condition), condition.json())
+        return self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.of(
+            database.connection,
+            query,
+            state.pipeline.cells,
+            source.position.timestamp is not None,
+            source.position.incrementing is not None,
+            self.settings.held_rows,
+        )
+
+    def _long(
+        self,
+        database: Database,
+        state: State,
+        moments: Moments,
+        condition: Condition,
+        parts: Sequence[Condition],
+    ) -> Change:
+        """An answer that tasks of Spark read, each a part; in the same snapshot where the database can share one, and
+        else up to the last row that there is now."""
+        before = state.position or self._initial(state.source, moments)
+        last = Position() if self.settings.is_bulk else self._last(database, state, condition)
+        shared = self._shared_snapshot(database)
+        bound = (
+            condition
+            if shared or self.settings.is_bulk
+            else condition & up_to(state.source.position, last)
+        )
+        ordered = len(parts) == 1
+        queries = [
+            self.link.query(
+                state.source.select(bound & part, ordered=ordered, positions=False),
+                (bound & part).json(),
+            )
+            for part in parts
+        ]
+        pipeline = self.pipelines.of(state.source, len(parts))
+        pipeline.table.ask(self.link.login, shared, queries, pipeline.cells)
+        return self._change(database, state, pipeline, before, last, moments)
+
+    def _last(self, database: Database, state: State, condition: Condition) -> Position:
+        columns = state.source.position
+        # Told that one row is wanted, the database looks for the last instead of sorting all.
+        limit = " LIMIT 1" if self.link.dialect.schemes else ""
+        query = self.link.query(state.source.select_last(condition) + limit, condition.json())
+        text = self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.last(
+            database.connection,
+            query,
+            columns.timestamp is not None,
+            columns.incrementing is not None,
+        )
+        return Position.of_row(json.loads(text))
+
+    def _shared_snapshot(self, database: Database) -> str | None:
+        if not self.link.lossless:
+            return None
+        return str(database.rows("SELECT pg_export_snapshot()")[0][0])
+
+    def _marks(
+        self,
+        database: Database,
+        state: State,
+        before: Position,
+        reached: Position,
+        moments: Moments,
+    ) -> Marks | None:
+        """What the next look compares with."""
+        found = moments.transactions
+        if found is None or state.source.id is None or self.settings.is_bulk:
+            return None
+        marks = Marks(found.next, found.open, self._since(found, moments.end), moments.end)
+        if state.source.position.timestamp is not None:
+            return marks
+        return replace(marks, gaps=self._gaps(database, state, before, reached, found))
+
+    def _since(self, found: Transactions, end: Moment) -> Moment | None:
+        """No row that is yet to be found has a timestamp before this; None where that cannot be known."""
+        window = self.settings.values["headrace.lossless.window.ms"]
+        if found.oldest is None or window < 0:
+            return None
+        return earlier(min(found.oldest, end), window)
+
+    def _gaps(
+        self,
+        database: Database,
+        state: State,
+        before: Position,
+        reached: Position,
+        found: Transactions,
+    ) -> tuple[tuple[int, int, int], ...]:
+        """Numbers that are missing, each since when; one that was missing before every open transaction began stays so."""
+        patience = found.oldest[0] if found.oldest else found.now[0] - _GAP_SECONDS
+        old = [gap for gap in (state.marks.gaps if state.marks else ()) if gap[2] >= patience]
+        new: list[tuple[int, int, int]] = []
+        if reached != before and reached.incrementing is not None:
+            low = max(before.incrementing or 0, reached.incrementing - _GAPS_WITHIN)
+            new = [(a, b, found.now[0]) for a, b in self._missing(database, state.source, low)]
+        return merged([*old, *new], _MOST_GAPS)
+
+    def _missing(self, database: Database, source: Source, low: int) -> list[tuple[int, int]]:
+        number = source.position.incrementing
+        rows = database.rows(
+            f"SELECT CAST(b AS bigint), CAST(a AS bigint) FROM (SELECT {number} AS a, lag({number}, 1) OVER (ORDER BY"
+            f" {number}) AS b FROM {source.origin} WHERE {number} >= {low}) g WHERE a > b + 1"
+        )
+        return [(int(b) + 1, int(a) - 1) for b, a in rows]

@@ -1,0 +1,123 @@
+"""A task of the JDBC source: looks at its tables in turn, and writes what they tell as one job of Spark."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+
+from headrace.connect import application
+from headrace.connect.errors import Reporter
+from headrace.connect.jdbc.columns import TableId
+from headrace.connect.jdbc.faults import retrying_queries
+from headrace.connect.jdbc.links import Link
+from headrace.connect.jdbc.looks import Change, Looks, State
+from headrace.connect.jdbc.pipeline import Pipelines
+from headrace.connect.jdbc.positions import MARKS, Marks, Position
+from headrace.connect.jdbc.tables import Source, sources
+from headrace.connect.jdbc.topics import Topics
+from headrace.connect.jdbc.transactions import Transactions, look
+from headrace.connect.plugins import Offset, TaskContext
+
+logger = logging.getLogger("headrace.connect.jdbc")
+
+# The option of a task that names its tables: JSON of [catalogue, schema, name] each.
+TABLES = "tables"
+
+
+def tables_option(tables: Sequence[TableId]) -> str:
+    return json.dumps([[table.catalog, table.schema, table.name] for table in tables])
+
+
+def tables_of(config: Mapping[str, str]) -> list[TableId]:
+    return [TableId(*parts) for parts in json.loads(config.get(TABLES, "[]"))]
+
+
+def marks_partition(source: Source) -> dict[str, str]:
+    return {**source.partition, MARKS: "1"}
+
+
+class SourceTask:
+    def __init__(self, config: Mapping[str, str], context: TaskContext) -> None:
+        self.config = config
+        self.context = context
+        session = application.session(context.worker, context.name)
+        self.link = Link(session, config, context.stopping)
+        self.settings = self.link.settings
+        reporter = Reporter.of(config, context.name, context.number)
+        self.pipelines = Pipelines(session, config, context.worker, reporter)
+        self.looks = Looks(self.link, self.pipelines)
+        self.topics = Topics(config, context.worker)
+        self.transactions: Transactions | None = None
+        self.states: list[State] = []
+
+    def run(self) -> None:
+        try:
+            self.states = self._begun()
+            interval = self.settings.values["poll.interval.ms"] / 1000
+            while not self.context.stopping.is_set():
+                begun = time.monotonic()
+                self._retrying(self._poll)
+                self.context.stopping.wait(max(0.0, begun + interval - time.monotonic()))
+        finally:
+            self.link.close()
+
+    def _retrying(self, operation: object) -> None:
+        attempts = self.settings.values["query.retry.attempts"]
+        retrying_queries(operation, attempts, self.context.stopping)  # type: ignore[arg-type]
+
+    def _begun(self) -> list[State]:
+        with self.link.transaction() as database:
+            found = sources(self.link, database, tables_of(self.config))
+        return [
+            State(source, self.pipelines.of(source), self._position(source), self._marks(source))
+            for source in found
+        ]
+
+    def _position(self, source: Source) -> Position | None:
+        stored = self.context.read_offset(source.partition)
+        if stored is None:
+            stored = self.context.read_offset(source.old_partition)
+        return None if not stored else Position.of_offset(stored)
+
+    def _marks(self, source: Source) -> Marks | None:
+        if not self.link.lossless:
+            return None
+        return Marks.of_json(self.context.read_offset(marks_partition(source)))
+
+    def _poll(self) -> None:
+        if self.link.lossless and not self.settings.is_bulk:
+            with self.link.transaction() as database:
+                self.transactions = look(database, self.transactions)
+        with self.link.transaction() as database:
+            moments = self.looks.moments(database, self.transactions)
+            changes = [self.looks.look(database, state, moments) for state in self.states]
+            self._send(changes)
+        for change in changes:
+            change.state.marks = change.marks
+            change.state.position = change.position
+
+    def _send(self, changes: Sequence[Change]) -> None:
+        """Rows first, offsets when the brokers have them."""
+        given = [change for change in changes if change.pipeline is not None]
+        if not given or self.context.stopping.is_set():
+            return
+        pipelines = [change.pipeline for change in given if change.pipeline is not None]
+        topics = {topic for pipeline in pipelines for topic in pipeline.topics()}
+        for topic in self.topics.ensure(topics):
+            self.context.used_topic(topic)
+        self.pipelines.send(pipelines)
+        offsets = [offset for change in given for offset in _offsets(change)]
+        if offsets:
+            self.context.write_offsets(offsets)
+
+
+def _offsets(change: Change) -> list[tuple[Offset, Offset]]:
+    source = change.state.source
+    if change.position is None:
+        return []
+    written: list[tuple[Offset, Offset]] = [(source.partition, change.position.offset())]
+    if change.marks is not None:
+        written.append((marks_partition(source), change.marks.to_json()))
+    return written
