@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
+from headrace.testing.jobs import running_script
 from headrace.testing.topics import create_topic, eventually, produce, read_topic
 from headrace.toolchain.spark_home import spark_jars_folder
 
@@ -109,28 +108,9 @@ class Totals:
         files = eventually(look, lambda files: len(files) == tasks)
         return [int(file.name.rpartition("-")[2]) for file in files]
 
-    @contextmanager
-    def running(self) -> Iterator[subprocess.Popen[bytes]]:
-        search = (str(self.folder), os.environ.get("PYTHONPATH"))
-        places = {
-            "HEADRACE_HOME": str(self.folder / "home"),
-            "PYTHONPATH": os.pathsep.join(filter(None, search)),
-            "SPARK_HOME": str(spark_home(self.folder / "spark")),
-        }
-        process = subprocess.Popen(
-            [sys.executable, "-m", "headrace.cli.main", "run", str(self.folder / "totals.sql")],
-            env=os.environ | places,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    def running(self) -> AbstractContextManager[subprocess.Popen[bytes]]:
+        own = {"SPARK_HOME": str(spark_home(self.folder / "spark"))}
+        return running_script(self.folder / "totals.sql", self.folder / "home", variables=own)
 
 
 def spark_home(folder: Path) -> Path:

@@ -5,20 +5,20 @@ Three times in every run, at moments that follow from a fixed seed; `--kills` (m
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from headrace.services.kafka import KafkaService
+from headrace.testing.jobs import running_script
 from headrace.testing.topics import create_topic, eventually, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services, pytest.mark.slow]
@@ -78,26 +78,8 @@ class Copy:
         records = read_topic(self.servers, self.sink, isolation_level=isolation)
         return Counter(record.json_value()["n"] for record in records)
 
-    @contextmanager
-    def running(self) -> Iterator[subprocess.Popen[bytes]]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "headrace.cli.main", "run", str(self.script)],
-            env={**os.environ, "HEADRACE_HOME": str(self.home), "PYTHONPATH": self.import_path()},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-    def import_path(self) -> str:
-        """What a test has put beside the script can be imported."""
-        return os.pathsep.join(filter(None, (str(self.folder), os.environ.get("PYTHONPATH"))))
+    def running(self) -> AbstractContextManager[subprocess.Popen[bytes]]:
+        return running_script(self.script, self.home)
 
     def files(self, pattern: str) -> dict[str, int]:
         """By name, with the time of the last change."""

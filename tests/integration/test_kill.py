@@ -6,7 +6,6 @@ own that is printed and that `--kill-seed` repeats.
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from headrace.testing.jobs import kill, running_script
 from headrace.testing.topics import create_topic, eventually, json_table, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services, pytest.mark.slow]
@@ -92,23 +92,14 @@ class World:
 
 
 class Run:
-    """The job in a process group of its own, which a kill takes as a whole."""
+    """A job that is killed, and what it leaves on disk."""
 
-    def __init__(self, script: Path, home: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], home: Path) -> None:
+        self.process = process
         self.home = home
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "headrace.cli.main", "run", str(script), "--output", "json"],
-            env={**os.environ, "HEADRACE_HOME": str(home)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
 
     def kill(self) -> None:
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        kill(self.process)
 
     def numbers(self, log: str) -> set[int]:
         """Batches in one of Spark's two logs: `offsets` when they begin, `commits` when they are done."""
@@ -124,11 +115,8 @@ class Run:
 
 @contextmanager
 def running(script: Path, home: Path) -> Iterator[Run]:
-    run = Run(script, home)
-    try:
-        yield run
-    finally:
-        run.kill()
+    with running_script(script, home) as process:
+        yield Run(process, home)
 
 
 def any_time(run: Run, world: World) -> None:
