@@ -31,6 +31,7 @@ def test_a_table_of_figures():
 def test_options():
     given = parse(["--jobs", "stateful,real-time", "--rate", "50", "--seconds", "3"])
     assert (given.jobs, given.rate, given.seconds) == (["stateful", "real-time"], 50, 3.0)
+    assert given.starts == 3
 
 
 def test_an_unknown_job_is_named(capsys):
@@ -44,7 +45,7 @@ def test_an_unknown_job_is_named(capsys):
 def test_a_job_is_measured(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("benchmarks.latency.WARM_UP_SECONDS", 0.5)
     results = tmp_path / "latency.json"
-    options = ["--jobs", "stateless", "--rate", "100", "--seconds", "2"]
+    options = ["--jobs", "stateless", "--rate", "100", "--seconds", "2", "--starts", "2"]
     assert main([*options, "--results", str(results)]) == 0
     (figure,) = json.loads(results.read_text())
     assert figure["samples"] >= 5
