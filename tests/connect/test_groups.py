@@ -53,3 +53,33 @@ def test_a_group_with_members_is_left_alone(groups, topic, kafka_broker):
         assert groups.read(group) == {(topic, 0): 1}
     finally:
         member.close()
+
+
+class TestCoordinators:
+    def failing(self, code, times):
+        from confluent_kafka import KafkaError, KafkaException
+
+        left = [times]
+
+        def ask():
+            if left[0]:
+                left[0] -= 1
+                raise KafkaException(KafkaError(code))
+            return "answer"
+
+        return ask
+
+    def test_one_that_loads_is_asked_again(self):
+        from confluent_kafka import KafkaError
+
+        from headrace.connect.groups import patiently
+
+        assert patiently(self.failing(KafkaError.COORDINATOR_LOAD_IN_PROGRESS, 2)) == "answer"
+
+    def test_other_faults_are_told(self):
+        from confluent_kafka import KafkaError, KafkaException
+
+        from headrace.connect.groups import patiently
+
+        with pytest.raises(KafkaException):
+            patiently(self.failing(KafkaError.GROUP_AUTHORIZATION_FAILED, 1))

@@ -12,6 +12,7 @@ from headrace.connect.converters.registry import CONVERTERS
 from headrace.connect.data import config as declared
 from headrace.connect.file_stream import FileStreamSink, FileStreamSource
 from headrace.connect.jdbc.connector import AivenJdbcSource, JdbcSource
+from headrace.connect.lake.connector import FolderSink, S3Sink
 from headrace.connect.plugins import Connector, Kind, Plugin, Plugins
 from headrace.connect.predicates.registry import PREDICATES
 from headrace.connect.transforms.registry import TRANSFORMS
@@ -21,6 +22,8 @@ CONNECTORS: tuple[type[Connector], ...] = (
     FileStreamSource,
     JdbcSource,
     AivenJdbcSource,
+    FolderSink,
+    S3Sink,
 )
 
 # Packages name their plugins under this group, any name = module:Class.

@@ -26,26 +26,26 @@ import org.apache.spark.unsafe.types.UTF8String;
  * A schema of Connect, read from the JSON that its JSON converter writes, with the way from Spark's internal values to
  * Connect's objects and back. A struct is an array of its fields' values.
  */
-final class ConnectType {
-  static final String DECIMAL = "org.apache.kafka.connect.data.Decimal";
-  static final String DATE = "org.apache.kafka.connect.data.Date";
-  static final String TIME = "org.apache.kafka.connect.data.Time";
-  static final String TIMESTAMP = "org.apache.kafka.connect.data.Timestamp";
+public final class ConnectType {
+  public static final String DECIMAL = "org.apache.kafka.connect.data.Decimal";
+  public static final String DATE = "org.apache.kafka.connect.data.Date";
+  public static final String TIME = "org.apache.kafka.connect.data.Time";
+  public static final String TIMESTAMP = "org.apache.kafka.connect.data.Timestamp";
   static final long MILLIS_PER_DAY = 86_400_000L;
   private static final long MICROS_PER_MILLI = 1000L;
   /** Connect's decimals have a scale and no precision; Spark's end at 38 digits. */
   private static final int DIGITS = 38;
 
-  record Field(String name, ConnectType type) {}
+  public record Field(String name, ConnectType type) {}
 
-  final String type;
-  final String logical;
-  final boolean optional;
+  public final String type;
+  public final String logical;
+  public final boolean optional;
   final JsonNode fallback;
-  final List<Field> fields;
-  final ConnectType keys;
-  final ConnectType values;
-  final int scale;
+  public final List<Field> fields;
+  public final ConnectType keys;
+  public final ConnectType values;
+  public final int scale;
 
   private ConnectType(JsonNode schema) {
     type = schema.path("type").asText();
@@ -61,7 +61,7 @@ final class ConnectType {
     scale = schema.path("parameters").path("scale").asInt();
   }
 
-  static ConnectType parse(String schema) {
+  public static ConnectType parse(String schema) {
     try {
       return new ConnectType(new ObjectMapper().readTree(schema));
     } catch (IOException malformed) {
@@ -69,7 +69,7 @@ final class ConnectType {
     }
   }
 
-  DataType spark() {
+  public DataType spark() {
     switch (logical) {
       case DECIMAL: return DataTypes.createDecimalType(DIGITS, scale);
       case DATE: return DataTypes.DateType;

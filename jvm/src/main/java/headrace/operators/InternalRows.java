@@ -11,14 +11,14 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder;
 import org.apache.spark.sql.types.DataType;
 
 /** Spark's rows as they lie in memory, for functions that read every row once and keep none. */
-final class InternalRows {
+public final class InternalRows {
   private InternalRows() {}
 
   /**
    * A frame's only column, a struct, as objects. An encoder of Spark's would copy every cell of every row; this one hands
    * out the struct where it lies, so it is good until the next one is asked for. Rows can be read by it, not written.
    */
-  static Dataset<InternalRow> of(Dataset<Row> frame) {
+  public static Dataset<InternalRow> of(Dataset<Row> frame) {
     DataType struct = frame.schema().fields()[0].dataType();
     ExpressionEncoder<byte[]> bytes = ExpressionEncoder.apply((AgnosticEncoder<byte[]>) Encoders.BINARY());
     ExpressionEncoder<byte[]> view =

@@ -21,11 +21,11 @@ import scala.jdk.javaapi.CollectionConverters;
  * Rows as bytes, in Spark's own binary layout. An operator that only keeps, compares and passes on a row handles it as
  * one value, whatever its columns: nothing is converted on its way through, and equal rows are equal bytes.
  */
-final class Packed {
+public final class Packed {
   private Packed() {}
 
   /** A column that holds a struct packed. */
-  static Column pack(StructType schema, Column struct) {
+  public static Column pack(StructType schema, Column struct) {
     return invoke(new RowPacker(schema), "pack", DataTypes.BinaryType, struct, true);
   }
 

@@ -1,0 +1,48 @@
+package headrace.lake;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * How the records of a partition are cut into files.
+ *
+ * @param flushSize records of a partition, over all its open files, after which they are closed
+ * @param intervalMillis span of the records' time after which they are; 0 or less for never
+ * @param onPathChange whether with an interval they are also closed when a record goes elsewhere than the one before
+ * @param atEnd whether they are closed at the end of the batch: a scheduled moment has passed
+ * @param tolerates whether records with errors are passed over; else the partition ends before the first
+ * @param schemas a number for each batch of records; records of another number are of another schema
+ */
+record CutSpec(
+    long flushSize,
+    long intervalMillis,
+    boolean onPathChange,
+    boolean atEnd,
+    boolean tolerates,
+    List<Integer> schemas,
+    String topicsDir,
+    String directoryDelimiter,
+    String fileDelimiter,
+    int padding,
+    FileSpec values,
+    FileSpec keys,
+    FileSpec headers,
+    StoreSpec store)
+    implements Serializable {
+  static CutSpec parse(String text) {
+    return StoreSpec.read(text, CutSpec.class);
+  }
+
+  /** The name of a file without its extension. */
+  String name(String topic, String path, int partition, long offset) {
+    String number = ("%0" + padding + "d").formatted(offset);
+    String file = String.join(fileDelimiter, topic, Integer.toString(partition), number);
+    String within = String.join(directoryDelimiter, topic, path, file);
+    return topicsDir.isEmpty() ? within : topicsDir + directoryDelimiter + within;
+  }
+
+  @Override
+  public String toString() {
+    return "CutSpec";
+  }
+}

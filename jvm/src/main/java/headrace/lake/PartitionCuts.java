@@ -1,0 +1,118 @@
+package headrace.lake;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Cuts the records of one partition of a topic into files, record by record, as Connect's sink does: before a record is
+ * written it may close the files by time, then by its schema; afterwards their size may. All open files of the partition
+ * are closed at once, so that everything before the next record is done with.
+ */
+final class PartitionCuts {
+  private final CutSpec spec;
+  private final Store store;
+  private final PartitionReport report;
+  private final Map<String, OpenFile> open = new LinkedHashMap<>();
+  private final Map<String, Integer> schemas = new HashMap<>();
+  private long records;
+  private Long began;
+  private String path;
+
+  PartitionCuts(CutSpec spec, Store store, String topic, int partition) {
+    this.spec = spec;
+    this.store = store;
+    this.report = new PartitionReport(topic, partition);
+  }
+
+  /** False where the partition ends before this record. */
+  boolean take(LakeRecord record) throws IOException {
+    if (record.error() != null) {
+      report.failed(record);
+      if (!spec.tolerates()) {
+        return false;
+      }
+    } else if (!record.skipped()) {
+      write(record);
+    }
+    report.passed(record.offset(), open.isEmpty());
+    return true;
+  }
+
+  private void write(LakeRecord record) throws IOException {
+    if (!open.isEmpty() && (timeIsUp(record) || otherSchema(record))) {
+      cut(record.offset());
+    }
+    if (began == null) {
+      began = record.clock();
+    }
+    path = record.path();
+    report.opened(record.offset(), open.isEmpty());
+    OpenFile file = open.get(record.path());
+    if (file == null) {
+      String name = spec.name(record.topic(), record.path(), report.partition, record.offset());
+      file = new OpenFile(spec, store, name, record.batch(), record.tombstone(), record.offset());
+      open.put(record.path(), file);
+    }
+    schemas.put(record.path(), schema(record));
+    file.write(record.offset(), record.value(), record.key(), record.headers());
+    if (++records >= spec.flushSize()) {
+      cut(record.offset() + 1);
+    }
+  }
+
+  private boolean timeIsUp(LakeRecord record) {
+    if (spec.intervalMillis() <= 0 || record.clock() == null || began == null) {
+      return false;
+    }
+    boolean elsewhere = spec.onPathChange() && !Objects.equals(path, record.path());
+    return elsewhere || record.clock() - began >= spec.intervalMillis();
+  }
+
+  private boolean otherSchema(LakeRecord record) {
+    Integer before = schemas.get(record.path());
+    return open.containsKey(record.path()) && before != null && before != schema(record);
+  }
+
+  /** Tombstones are of any schema. */
+  private int schema(LakeRecord record) {
+    return record.tombstone() ? -1 : spec.schemas().get(record.batch());
+  }
+
+  private void cut(long next) throws IOException {
+    List<PendingFile> files = new ArrayList<>();
+    for (OpenFile file : open.values()) {
+      files.addAll(file.finish());
+    }
+    report.cut(files, next);
+    forget();
+  }
+
+  private void forget() {
+    open.clear();
+    schemas.clear();
+    records = 0;
+    began = null;
+    path = null;
+  }
+
+  /** What is left open is not kept, unless the batch ends at a scheduled moment. */
+  PartitionReport finish() throws IOException {
+    if (spec.atEnd() && !open.isEmpty()) {
+      cut(report.last() + 1);
+    }
+    abort();
+    return report;
+  }
+
+  void abort() throws IOException {
+    for (OpenFile file : open.values()) {
+      file.abort();
+    }
+    forget();
+  }
+}

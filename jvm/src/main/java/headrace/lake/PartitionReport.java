@@ -1,0 +1,59 @@
+package headrace.lake;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What became of one partition's records in a batch; goes to the driver as JSON. */
+@JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+final class PartitionReport {
+  /** The driver is told of so many; the others are counted. */
+  record Failed(long offset, String kind, String message, String stage) {}
+
+  final String topic;
+  final int partition;
+  private final List<PendingFile> files = new ArrayList<>();
+  private Failed failure;
+  private long failures;
+  private long next = -1;
+  private long held = -1;
+  private long last = -1;
+
+  PartitionReport(String topic, int partition) {
+    this.topic = topic;
+    this.partition = partition;
+  }
+
+  void failed(LakeRecord record) {
+    if (failures++ == 0) {
+      failure = new Failed(record.offset(), record.error(), record.message(), record.stage());
+    }
+  }
+
+  /** A record went by; where no file is open, all up to it is done with. */
+  void passed(long offset, boolean nothingOpen) {
+    last = offset;
+    if (nothingOpen) {
+      next = offset + 1;
+      held = -1;
+    }
+  }
+
+  /** A record is in a file that is open; `first` of those since the last cut. */
+  void opened(long offset, boolean first) {
+    last = offset;
+    if (first) {
+      held = offset;
+    }
+  }
+
+  void cut(List<PendingFile> done, long until) {
+    files.addAll(done);
+    next = until;
+    held = -1;
+  }
+
+  long last() {
+    return last;
+  }
+}

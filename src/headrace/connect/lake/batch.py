@@ -1,0 +1,222 @@
+"""A batch of Kafka's records, converted, transformed and encoded, as rows that the JVM cuts into files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from headrace.connect.converters.base import Converter
+from headrace.connect.converters.batches import read_batch
+from headrace.connect.data.records import Records
+from headrace.connect.lake.formats import HEADERS, Format, header_texts
+from headrace.connect.lake.partitioners import CLOCK, PATH, placed, without_fields
+from headrace.connect.lake.settings import Settings
+from headrace.connect.transforms.chain import Chain
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Place = tuple[str, int]
+Ranges = Mapping[Place, tuple[int, int]]
+
+VALUE_BYTES, KEY_BYTES, HEADER_BYTES = "__value", "__key", "__headers"
+_NULL_VALUE = "Skipping null value record: null valued records are not writeable with behavior.on.null.values 'fail'"
+
+# Spark's source sets these itself, and refuses them.
+_SPARKS_OWN = (
+    "group.id",
+    "auto.offset.reset",
+    "enable.auto.commit",
+    "key.deserializer",
+    "value.deserializer",
+    "interceptor.classes",
+)
+
+
+@dataclass(slots=True)
+class Batch:
+    """`rows` for the JVM, `records` with all they came from; `schemas` numbers those of each of `records`."""
+
+    formats: dict[str, Format]
+    rows: list[DataFrame] = field(default_factory=list)
+    records: list[Records] = field(default_factory=list)
+    schemas: list[int] = field(default_factory=list)
+    numbers: dict[Any, int] = field(default_factory=dict)
+
+    def frame(self) -> DataFrame:
+        return reduce(lambda a, b: a.unionByName(b), self.rows)
+
+    def add(self, records: Records) -> int:
+        """The number of a batch of records among those of this one."""
+        same = (records.value, records.key if "key" in self.formats else None)
+        self.schemas.append(self.numbers.setdefault(same, len(self.numbers)))
+        self.records.append(records)
+        return len(self.records) - 1
+
+    def spec(self) -> dict[str, Any]:
+        return {
+            "schemas": self.schemas,
+            "values": self.formats["value"].spec(),
+            "keys": self.formats["key"].spec() if "key" in self.formats else None,
+            "headers": self.formats["header"].spec() if "header" in self.formats else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReader:
+    session: Any
+    consumer: Mapping[str, str]
+    key: Converter
+    value: Converter
+    chain: Chain
+    settings: Settings
+    reports_nulls: bool
+
+    def read(self, ranges: Ranges) -> Batch:
+        parts = ["value"]
+        parts += ["key"] if self.settings["store.kafka.keys"] else []
+        parts += ["header"] if self.settings["store.kafka.headers"] else []
+        batch = Batch({part: Format(part, self.settings) for part in parts})
+        for frame in self._frames(ranges):
+            batch.rows.append(self._topic_rows(batch, frame))
+        return batch
+
+    def _frames(self, ranges: Ranges) -> Iterator[DataFrame]:
+        """A frame for each topic where records tell their schemas, since topics have schemas of their own."""
+        from pyspark.sql import functions as sf
+
+        tells = any(c.tag(sf.col("value")) is not None for c in (self.key, self.value))
+        topics = sorted({topic for topic, _ in ranges})
+        for group in [[topic] for topic in topics] if tells else [topics]:
+            yield self.kafka({place: span for place, span in ranges.items() if place[0] in group})
+
+    def kafka(self, ranges: Ranges) -> DataFrame:
+        from pyspark.sql import functions as sf
+
+        def offsets(end: int) -> str:
+            named: dict[str, dict[str, int]] = {}
+            for (topic, partition), span in ranges.items():
+                named.setdefault(topic, {})[str(partition)] = span[end]
+            return json.dumps(named)
+
+        assigned = {
+            topic: [int(n) for n in found] for topic, found in json.loads(offsets(0)).items()
+        }
+        client = {
+            f"kafka.{name}": text for name, text in self.consumer.items() if name not in _SPARKS_OWN
+        }
+        frame: DataFrame = (
+            self.session.read.format("kafka")
+            .options(**client)
+            .option("assign", json.dumps(assigned))
+            .option("startingOffsets", offsets(0))
+            .option("endingOffsets", offsets(1))
+            .option("includeHeaders", "true")
+            .load()
+        )
+        return frame.select(
+            *("topic", "partition", "offset", "timestamp", "key", "value", "headers"),
+            sf.col("topic").alias("origin_topic"),
+            sf.col("partition").alias("origin_partition"),
+            sf.col("key").alias("raw_key"),
+            sf.col("value").alias("raw_value"),
+            sf.col("headers").alias("raw_headers"),
+        )
+
+    def _topic_rows(self, batch: Batch, frame: DataFrame) -> DataFrame:
+        """In the order of offsets, which a topic of one schema has already."""
+        parts = [
+            transformed
+            for read in read_batch(frame, self.key, self.value)
+            for transformed in self.chain.apply(read)
+        ]
+        rows = [self._rows(batch, records) for records in parts]
+        if len(rows) == 1:
+            return rows[0]
+        whole = reduce(lambda a, b: a.unionByName(b), rows)
+        return whole.repartition("record.source", "record.partition").sortWithinPartitions(
+            "record.source", "record.partition", "record.offset"
+        )
+
+    def _rows(self, batch: Batch, records: Records) -> DataFrame:
+        from pyspark.sql import functions as sf
+
+        settings = self.settings
+        is_null = sf.col("value").isNull()
+        ready = self._judged(records)
+        ready = without_fields(placed(ready, settings), settings.dropped_fields)
+        ready = self._encoded(batch, ready).staged("TASK_PUT")
+        tombstone = is_null & sf.lit(settings.null_values == "write")
+        path = sf.when(tombstone, sf.lit(settings["tombstone.encoded.partition"]))
+        columns = {
+            "topic": sf.col("topic"),
+            "source": sf.col("origin_topic"),
+            "partition": sf.col("origin_partition"),
+            "offset": sf.col("offset"),
+            "clock": sf.col(CLOCK),
+            "path": sf.coalesce(path, sf.col(PATH)),
+            "batch": sf.lit(batch.add(ready)),
+            "value": sf.col(VALUE_BYTES),
+            "key": _or_nothing(ready, KEY_BYTES),
+            "headers": _or_nothing(ready, HEADER_BYTES),
+            "skipped": is_null & sf.lit(settings.null_values == "ignore"),
+            "tombstone": tombstone,
+            "error": sf.col("error")["class"],
+            "message": sf.col("error")["message"],
+            "stage": sf.col("stage"),
+        }
+        return ready.frame.select(
+            sf.struct(*(c.alias(n) for n, c in columns.items())).alias("record")
+        )
+
+    def _judged(self, records: Records) -> Records:
+        """What `behavior.on.null.values` says of records without a value."""
+        from pyspark.sql import functions as sf
+
+        is_null = sf.col("value").isNull()
+        if self.settings.null_values == "fail":
+            return records.failed(is_null, _NULL_VALUE)
+        if self.settings.null_values == "ignore" and self.reports_nulls:
+            return records.failed(is_null, "Record with a null value is ignored")
+        return records
+
+    def _encoded(self, batch: Batch, records: Records) -> Records:
+        from pyspark.sql import functions as sf
+
+        ready = batch.formats["value"].encoded(records, "value", records.value, VALUE_BYTES)
+        if "key" in batch.formats:
+            keyed = ready.failed(sf.col("key").isNull(), "Key cannot be null with store.kafka.keys")
+            ready = batch.formats["key"].encoded(keyed, "key", ready.key, KEY_BYTES)
+        if "header" in batch.formats:
+            texts = header_texts(ready, "__header_texts")
+            missing = sf.col("__header_texts").isNull() & sf.col("value").isNotNull()
+            headed = texts.failed(missing, "Headers cannot be null with store.kafka.headers")
+            ready = batch.formats["header"].encoded(headed, "__header_texts", HEADERS, HEADER_BYTES)
+        return ready
+
+
+def _or_nothing(records: Records, name: str) -> Any:
+    from pyspark.sql import functions as sf
+
+    return sf.col(name) if name in records.frame.columns else sf.lit(None).cast("binary")
+
+
+def bad_records(batch: Batch, since: Mapping[Place, int]) -> Iterator[Any]:
+    """Rows of records with an error that nobody has been told of, with the bytes they were read from."""
+    from pyspark.sql import functions as sf
+
+    wanted = (
+        *("origin_topic", "origin_partition", "offset", "timestamp", "stage", "error"),
+        *("raw_key", "raw_value", "raw_headers"),
+    )
+    for records in batch.records:
+        for row in (
+            records.bad()
+            .frame.select(*wanted, sf.unix_millis("timestamp").alias("millis"))
+            .toLocalIterator()
+        ):
+            if row["offset"] >= since.get((row["origin_topic"], row["origin_partition"]), 0):
+                yield row

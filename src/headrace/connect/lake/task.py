@@ -1,0 +1,262 @@
+"""The work of a sink's task: rounds of reading, writing files out of sight, and making them appear."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from headrace.connect import application
+from headrace.connect.clients import converters
+from headrace.connect.converters.registry import parse_converter
+from headrace.connect.dead_letters import DeadLetters
+from headrace.connect.errors import ErrorPolicy, Failure, Reporter
+from headrace.connect.lake.batch import Batch, BatchReader, Place, bad_records
+from headrace.connect.lake.columns import next_schedule
+from headrace.connect.lake.intent import Intent
+from headrace.connect.lake.positions import SinkTopics
+from headrace.connect.lake.rounds import Rounds
+from headrace.connect.lake.settings import Settings
+from headrace.connect.plugins import TaskContext
+from headrace.connect.transforms.chain import parse_chain
+from headrace.errors import EnvironmentFault, TransientFault
+
+logger = logging.getLogger("headrace.connect")
+
+# Between two looks at where topics end.
+_POLL_SECONDS = 0.25
+
+Ranges = dict[Place, tuple[int, int]]
+
+
+class StoreFault(EnvironmentFault, TransientFault):
+    """The store did not take files, which it may the next time."""
+
+
+class SinkTask:
+    """`store` gives the JVM's word for the store, anew for every round, since credentials expire."""
+
+    def __init__(
+        self,
+        config: Mapping[str, str],
+        context: TaskContext,
+        settings: Settings,
+        store: Callable[[Settings], dict[str, Any]],
+    ) -> None:
+        self.context = context
+        self.settings = settings
+        self.store = store
+        self.policy = ErrorPolicy.of(config)
+        self.session = application.session(context.worker, context.name)
+        self.folder = application.state_folder(context.worker, context.name)
+        self.topics = SinkTopics(context.worker, config, context.name)
+        self.reporter = self._reporter(config)
+        self.reader = self._reader(config)
+        self.rounds = Rounds(settings["flush.size"])
+        self.reported: dict[Place, int] = {}
+        self.schedule_ms = self._next_schedule()
+
+    def _reporter(self, config: Mapping[str, str]) -> Reporter:
+        context = self.context
+        letters = None
+        if self.policy.dead_letters:
+            letters = DeadLetters(self.policy, context.name, context.number, context.worker, config)
+        whole = {**converters(context.worker, config), **config}
+        return Reporter.of(whole, context.name, context.number, letters)
+
+    def _reader(self, config: Mapping[str, str]) -> BatchReader:
+        chosen = converters(self.context.worker, config)
+        letters = self.policy.tolerates and self.policy.dead_letters is not None
+        return BatchReader(
+            self.session,
+            self.topics.consumer,
+            parse_converter(chosen, "key.converter"),
+            parse_converter(chosen, "value.converter"),
+            parse_chain(config),
+            self.settings,
+            bool(self.settings["report.null.values.to.dlq"] and letters),
+        )
+
+    def run(self) -> None:
+        self._retrying(self._recover)
+        while not self.context.stopping.is_set():
+            if not self._retrying(self.round):
+                self.context.stopping.wait(_POLL_SECONDS)
+
+    def _retrying(self, work: Callable[[], Any]) -> Any:
+        """A store that is away for a time is waited for, as Connect does, every `retry.backoff.ms`."""
+        while True:
+            try:
+                return work()
+            except StoreFault as fault:
+                logger.warning("%s: %s", self.context.name, fault.render())
+                if self.context.stopping.wait(self.settings["retry.backoff.ms"] / 1000):
+                    return None
+
+    def _recover(self) -> None:
+        """End what a task before this one had begun."""
+        intent = Intent.kept(self.folder)
+        if intent is not None:
+            self._complete(intent.files)
+            left = intent.left(self.topics.groups.read(self.topics.group))
+            if left:
+                self.topics.commit(left)
+            Intent.done(self.folder)
+
+    def round(self) -> bool:
+        """One look at the topics; whether there was anything to do."""
+        places = self.topics.places()
+        fresh = [place for place in places if place not in self.rounds.positions]
+        if fresh:
+            self.rounds.positions.update(self.topics.starts(fresh))
+        began = _now()
+        scheduled = 0 < self.schedule_ms <= began
+        ranges = self.rounds.ranges(self.topics.ends(places), began, scheduled=scheduled)
+        if ranges:
+            after = self._write(ranges, at_end=scheduled)
+            self.rounds.done(ranges, after, began, _now())
+        if scheduled and not self._is_behind(ranges):
+            self.schedule_ms = self._next_schedule()
+        return bool(ranges)
+
+    def _is_behind(self, ranges: Ranges) -> bool:
+        """Whether a scheduled moment has more to write than fitted into the round."""
+        return any(self.rounds.positions[place] < until for place, (_, until) in ranges.items())
+
+    def _next_schedule(self) -> int:
+        interval = self.settings.schedule_ms
+        if interval <= 0:
+            return -1
+        return next_schedule(self.session, _now(), interval, self.settings["timezone"])
+
+    def _write(self, ranges: Ranges, *, at_end: bool) -> dict[Place, int]:
+        batch = self.policy.retrying(lambda: self.reader.read(ranges), self.context.stopping)
+        for topic in {topic for topic, _ in ranges}:
+            self.context.used_topic(topic)
+        spec = json.dumps(self._spec(batch, at_end))
+        reports = [json.loads(text) for text in self._in_jvm("write", batch.frame()._jdf, spec)]
+        after = positions_after(ranges, reports)
+        self._tell_failures(batch, ranges, reports)
+        files = [file for report in reports for file in report["files"]]
+        moved = {place: at for place, at in after.items() if at > ranges[place][0]}
+        if files:
+            before = {place: ranges[place][0] for place in moved}
+            Intent(before, moved, files).keep(self.folder)
+            self._complete(files)
+        if moved:
+            self.topics.commit(moved)
+        Intent.done(self.folder)
+        self._fail_on(ranges, reports)
+        return after
+
+    def _spec(self, batch: Batch, at_end: bool) -> dict[str, Any]:
+        settings = self.settings
+        return {
+            "flushSize": settings["flush.size"],
+            "intervalMillis": settings.interval_ms,
+            "onPathChange": settings["rotate.file.on.partition.change"],
+            "atEnd": at_end,
+            "tolerates": self.policy.tolerates,
+            "topicsDir": settings["topics.dir"],
+            "directoryDelimiter": settings["directory.delim"],
+            "fileDelimiter": settings["file.delim"],
+            "padding": settings["filename.offset.zero.pad.width"],
+            **batch.spec(),
+            "store": self.store(settings),
+        }
+
+    def _complete(self, files: list[Any]) -> None:
+        self._in_jvm("complete", json.dumps(self.store(self.settings)), json.dumps(files))
+
+    def _in_jvm(self, method: str, *arguments: Any) -> Any:
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            jvm: Any = self.session._jvm
+            return getattr(jvm.headrace.lake.LakeSink, method)(*arguments)
+        except Py4JJavaError as failure:
+            raise translated(failure) from None
+
+    def _tell_failures(self, batch: Batch, ranges: Ranges, reports: list[Any]) -> None:
+        """Log and send away records that failed, each once."""
+        if not self.policy.tolerates or not any(report["failures"] for report in reports):
+            return
+        for row in bad_records(batch, self.reported):
+            self.reporter.report(self._failure(row))
+        self.reporter.flush()
+        self.reported.update({place: until for place, (_, until) in ranges.items()})
+
+    def _failure(self, row: Any) -> Failure:
+        stage, _, alias = (row["stage"] or "TASK_PUT").partition("/")
+        headers = tuple(
+            (header["key"], _bytes(header["value"])) for header in row["raw_headers"] or []
+        )
+        return Failure(
+            row["origin_topic"],
+            stage,
+            self.reporter.executing(stage, alias),
+            row["error"]["class"],
+            row["error"]["message"],
+            row["origin_partition"],
+            row["offset"],
+            row["millis"],
+            _bytes(row["raw_key"]),
+            _bytes(row["raw_value"]),
+            headers,
+        )
+
+    def _fail_on(self, ranges: Ranges, reports: list[Any]) -> None:
+        """Where nothing is tolerated, the first record that failed ends the task, with all before it that filled files
+        written."""
+        if self.policy.tolerates:
+            return
+        for report in reports:
+            if report["failure"] is not None:
+                place, at = (report["topic"], report["partition"]), report["failure"]["offset"]
+                batch = self.reader.read({place: (at, at + 1)})
+                for row in bad_records(batch, {}):
+                    self.reporter.report(self._failure(row))
+
+
+def positions_after(
+    ranges: Mapping[Place, tuple[int, int]], reports: list[Any]
+) -> dict[Place, int]:
+    """Where each partition goes on: at its first record that is in no file yet. A partition that nobody reports on had
+    no records to read."""
+    after = {place: until for place, (_, until) in ranges.items()}
+    for report in reports:
+        place = (report["topic"], report["partition"])
+        start, until = ranges[place]
+        failed = report["failure"] is not None and report["last"] < report["failure"]["offset"]
+        if report["held"] >= 0:
+            after[place] = report["held"]
+        elif failed:
+            after[place] = max(start, report["next"])
+        else:
+            after[place] = until
+    return after
+
+
+def translated(failure: Any) -> Exception:
+    """What the store said, wherever in the job it was said."""
+    fault = failure.java_exception
+    text = str(fault)
+    while fault is not None:
+        text = str(fault)
+        if "S3 refuses" in text or "S3 at" in text:
+            summary = text[text.index("S3 ") :].splitlines()[0]
+            refused = any(code in summary for code in (" 403 ", " 404 ", " 400 "))
+            kind = EnvironmentFault if refused else StoreFault
+            return kind(summary, condition="STORE_REFUSED")
+        fault = fault.getCause()
+    return failure  # type: ignore[no-any-return]
+
+
+def _bytes(value: Any) -> bytes | None:
+    return None if value is None else bytes(value)
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

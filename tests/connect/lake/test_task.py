@@ -1,0 +1,393 @@
+"""Topics into files, through a broker, Spark and a store."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+import uuid
+from pathlib import Path
+
+import pytest
+
+from headrace.connect.errors import ToleranceExceeded
+from headrace.connect.lake.connector import FolderSink
+from headrace.connect.lake.options import PACKAGE, PARTITIONERS
+from headrace.connect.lake.settings import Settings
+from headrace.connect.lake.task import SinkTask
+from headrace.connect.plugins import TaskContext
+from headrace.testing.topics import create_topic, produce, read_topic
+
+pytestmark = [pytest.mark.spark, pytest.mark.services]
+
+PLAIN_JSON = {
+    "key.converter": "org.apache.kafka.connect.storage.StringConverter",
+    "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+    "value.converter.schemas.enable": "false",
+}
+
+
+class Lake:
+    """A sink to a folder whose rounds a test asks for one by one."""
+
+    def __init__(self, servers: str, folder: Path) -> None:
+        self.servers = servers
+        self.folder = folder
+        self.name = f"lake-{uuid.uuid4().hex[:8]}"
+        self.used: set[str] = set()
+
+    def context(self) -> TaskContext:
+        worker = {
+            "bootstrap.servers": self.servers,
+            "headrace.state.dir": str(self.folder / "state"),
+        }
+        return TaskContext(
+            self.name, 0, worker, lambda _: None, lambda _: None, self.used.add, threading.Event()
+        )
+
+    def task(self, **options: str) -> SinkTask:
+        config = {
+            "connector.class": FolderSink.class_name,
+            "store.url": f"file://{self.folder}/lake",
+            "format.class": f"{PACKAGE}format.json.JsonFormat",
+            "flush.size": "3",
+            **PLAIN_JSON,
+            **{name.replace("_", "."): text for name, text in options.items()},
+        }
+        settings = Settings.of(FolderSink.config(), config)
+        return SinkTask(config, self.context(), settings, FolderSink.store)
+
+    def files(self) -> dict[str, bytes]:
+        root = self.folder / "lake"
+        return {
+            str(file.relative_to(root)): file.read_bytes()
+            for file in sorted(root.rglob("*"))
+            if file.is_file()
+        }
+
+    def offsets(self, task: SinkTask) -> dict[int, int]:
+        found = task.topics.groups.read(task.topics.group)
+        return {partition: offset for (_, partition), offset in found.items()}
+
+
+@pytest.fixture
+def lake(kafka_broker, spark, tmp_path):
+    return Lake(kafka_broker.address, tmp_path)
+
+
+@pytest.fixture
+def topic(kafka_broker):
+    name = f"t-{uuid.uuid4().hex[:8]}"
+    create_topic(kafka_broker.address, name)
+    return name
+
+
+def test_files_of_so_many_records(lake, topic):
+    produce(lake.servers, topic, [(str(i), {"n": i}) for i in range(8)])
+    task = lake.task(topics=topic)
+    assert task.round()
+    folder = f"topics/{topic}/partition=0/{topic}+0+"
+    assert lake.files() == {
+        f"{folder}0000000000.json": b'{"n":0}\n{"n":1}\n{"n":2}\n',
+        f"{folder}0000000003.json": b'{"n":3}\n{"n":4}\n{"n":5}\n',
+    }
+    # Two records are in no file yet: the group stands before them, and they are read again.
+    assert lake.offsets(task) == {0: 6}
+    produce(lake.servers, topic, [("8", {"n": 8})])
+    assert task.round()
+    assert lake.files()[f"{folder}0000000006.json"] == b'{"n":6}\n{"n":7}\n{"n":8}\n'
+    assert lake.offsets(lake.task(topics=topic)) == {0: 9}
+    assert not task.round()
+    assert lake.used == {topic}
+
+
+COUNTRY = {
+    "type": "struct",
+    "optional": False,
+    "name": "query",
+    "fields": [
+        {"type": "int32", "optional": False, "field": "id"},
+        {"type": "string", "optional": True, "field": "country"},
+        {
+            "type": "int64",
+            "optional": True,
+            "name": "org.apache.kafka.connect.data.Timestamp",
+            "version": 1,
+            "field": "at",
+        },
+        {
+            "type": "bytes",
+            "optional": True,
+            "name": "org.apache.kafka.connect.data.Decimal",
+            "version": 1,
+            "parameters": {"scale": "2"},
+            "field": "price",
+        },
+        {
+            "type": "array",
+            "optional": True,
+            "items": {"type": "string", "optional": True},
+            "field": "tags",
+        },
+    ],
+}
+
+
+def row(id: int, country: str | None, schema: dict = COUNTRY) -> dict:
+    payload = {
+        "id": id,
+        "country": country,
+        "at": 1487151930000 + id,
+        "price": "AfQ=",
+        "tags": ["a", None],
+    }
+    return {"schema": schema, "payload": payload}
+
+
+WITH_SCHEMA = {"value_converter_schemas_enable": "true"}
+PARQUET = {"format_class": f"{PACKAGE}format.parquet.ParquetFormat"}
+AVRO = {"format_class": f"{PACKAGE}format.avro.AvroFormat"}
+FIELD = {
+    "partitioner_class": f"{PARTITIONERS}FieldPartitioner",
+    "partition_field_name": "country",
+}
+
+
+class TestFormats:
+    def test_parquet_by_field(self, lake, topic, tmp_path):
+        import duckdb
+        import pyarrow.parquet as pq
+
+        values = [row(1, "India"), row(2, "Virgin Islands, U.S."), row(3, None), row(4, "India")]
+        produce(lake.servers, topic, [(None, value) for value in values])
+        task = lake.task(
+            topics=topic, flush_size="4", parquet_codec="gzip", **WITH_SCHEMA, **PARQUET, **FIELD
+        )
+        task.round()
+        assert list(lake.files()) == [
+            f"topics/{topic}/country=India/{topic}+0+0000000000.gz.parquet",
+            f"topics/{topic}/country=Virgin Islands, U.S./{topic}+0+0000000001.gz.parquet",
+            f"topics/{topic}/country=null/{topic}+0+0000000002.gz.parquet",
+        ]
+        india = tmp_path / "lake" / next(iter(lake.files()))
+        table = pq.ParquetFile(india)
+        assert table.metadata.row_group(0).column(0).compression == "GZIP"
+        rows = table.read().to_pylist()
+        assert [(r["id"], r["country"], str(r["price"]), r["tags"]) for r in rows] == [
+            (1, "India", "5.00", ["a", None]),
+            (4, "India", "5.00", ["a", None]),
+        ]
+        assert rows[0]["at"].isoformat() == "2017-02-15T09:45:30.001000+00:00"
+        assert not table.schema_arrow.field("id").nullable
+        assert duckdb.sql(f"SELECT sum(id) FROM '{india}'").fetchall() == [(5,)]
+        assert task.session.read.parquet(str(india)).count() == 2
+
+    def test_fields_that_the_path_says_can_be_left_out(self, lake, topic, tmp_path):
+        import pyarrow.parquet as pq
+
+        produce(lake.servers, topic, [(None, row(1, "a/../../b"))])
+        task = lake.task(
+            topics=topic,
+            flush_size="1",
+            headrace_partition_field_keep="false",
+            **WITH_SCHEMA,
+            **PARQUET,
+            **FIELD,
+        )
+        task.round()
+        (name,) = lake.files()
+        assert name == f"topics/{topic}/country=a%2F..%2F..%2Fb/{topic}+0+0000000000.snappy.parquet"
+        assert pq.ParquetFile(tmp_path / "lake" / name).schema_arrow.names == [
+            "id",
+            "at",
+            "price",
+            "tags",
+        ]
+
+    def test_avro(self, lake, topic, tmp_path):
+        import fastavro
+
+        produce(
+            lake.servers, topic, [(None, row(1, "a")), (None, row(2, None)), (None, row(3, "c"))]
+        )
+        lake.task(topics=topic, avro_codec="deflate", **WITH_SCHEMA, **AVRO).round()
+        (name,) = lake.files()
+        assert name.endswith("+0+0000000000.avro")
+        with (tmp_path / "lake" / name).open("rb") as file:
+            reader = fastavro.reader(file)
+            assert reader.metadata["avro.codec"] == "deflate"
+            assert reader.writer_schema["name"] == "query"
+            assert [record["country"] for record in reader] == ["a", None, "c"]
+
+    def test_bytes_and_gzip(self, lake, topic):
+        produce(lake.servers, topic, [(None, b"\xff"), (None, b"b"), (None, b"c")])
+        lake.task(
+            topics=topic,
+            value_converter="org.apache.kafka.connect.converters.ByteArrayConverter",
+            format_class=f"{PACKAGE}format.bytearray.ByteArrayFormat",
+            format_bytearray_separator="|",
+            s3_compression_type="gzip",
+        ).round()
+        ((name, content),) = lake.files().items()
+        assert name.endswith(".bin.gz")
+        assert gzip.decompress(content) == b"\xff|b|c|"
+
+    def test_keys_and_headers_beside_values(self, lake, topic, kafka_broker):
+        from confluent_kafka import Producer
+
+        producer = Producer({"bootstrap.servers": lake.servers})
+        producer.produce(topic, b'{"n":1}', b"k1", headers=[("h", b"x")])
+        producer.flush()
+        lake.task(
+            topics=topic,
+            flush_size="1",
+            store_kafka_keys="true",
+            store_kafka_headers="true",
+            keys_format_class=f"{PACKAGE}format.string.StringFormat",
+            headers_format_class=f"{PACKAGE}format.json.JsonFormat",
+        ).round()
+        name = f"topics/{topic}/partition=0/{topic}+0+0000000000"
+        assert lake.files() == {
+            f"{name}.headers.json": b'[{"key":"h","value":"x"}]\n',
+            f"{name}.json": b'{"n":1}\n',
+            f"{name}.keys.txt": b"k1\n",
+        }
+
+
+class TestCuts:
+    def names(self, lake: Lake) -> list[str]:
+        return [name.partition("/")[2].partition("/")[2] for name in lake.files()]
+
+    def test_another_schema_closes_the_files(self, lake, topic):
+        other = {**COUNTRY, "fields": COUNTRY["fields"][:2]}
+        values = [row(0, "a"), row(1, "a"), row(2, "a", other), row(3, "a"), row(4, "a")]
+        produce(lake.servers, topic, [(None, value) for value in values])
+        task = lake.task(topics=topic, flush_size="2", **WITH_SCHEMA)
+        task.round()
+        offsets = [name.rpartition("+")[2] for name in self.names(lake)]
+        assert offsets == ["0000000000.json", "0000000002.json", "0000000003.json"]
+        assert lake.offsets(task) == {0: 5}
+
+    def test_the_size_counts_over_all_open_files(self, lake, topic):
+        produce(lake.servers, topic, [(None, row(i, "ab"[i % 2])) for i in range(5)])
+        task = lake.task(topics=topic, flush_size="4", **WITH_SCHEMA, **FIELD)
+        task.round()
+        assert self.names(lake) == [
+            f"country=a/{topic}+0+0000000000.json",
+            f"country=b/{topic}+0+0000000001.json",
+        ]
+        assert lake.offsets(task) == {0: 4}
+
+    def test_spans_of_the_records_time(self, lake, topic):
+        hour = 3_600_000
+        times = [0, 10, 900_000, hour + 5, hour + 6]
+        produce(lake.servers, topic, [(None, {"at": time, "n": i}) for i, time in enumerate(times)])
+        task = lake.task(
+            topics=topic,
+            flush_size="100",
+            rotate_interval_ms="600000",
+            partitioner_class=f"{PARTITIONERS}HourlyPartitioner",
+            timezone="UTC",
+            locale="en-US",
+            timestamp_extractor="RecordField",
+            timestamp_field="at",
+        )
+        task.round()
+        assert self.names(lake) == [
+            f"year=1970/month=01/day=01/hour=00/{topic}+0+0000000000.json",
+            f"year=1970/month=01/day=01/hour=00/{topic}+0+0000000002.json",
+        ]
+        assert lake.offsets(task) == {0: 3}
+
+    def test_a_schedule_writes_what_there_is(self, lake, topic):
+        produce(lake.servers, topic, [(None, {"n": 1})])
+        task = lake.task(
+            topics=topic, flush_size="100", rotate_schedule_interval_ms="60000", timezone="UTC"
+        )
+        task.round()
+        assert not lake.files()
+        task.schedule_ms = 1
+        task.round()
+        assert self.names(lake) == [f"partition=0/{topic}+0+0000000000.json"]
+        assert task.schedule_ms % 60000 == 0
+        assert lake.offsets(task) == {0: 1}
+
+
+class TestBadRecords:
+    def test_they_fail_the_task_after_what_is_full(self, lake, topic):
+        produce(lake.servers, topic, [(None, {"n": i}) for i in range(4)] + [(None, "{")])
+        task = lake.task(topics=topic)
+        with pytest.raises(ToleranceExceeded) as raised:
+            task.round()
+        assert f"topic {topic}, partition 0, offset 4, stage VALUE_CONVERTER" in str(raised.value)
+        assert len(lake.files()) == 1
+        assert lake.offsets(task) == {0: 3}
+
+    def test_or_go_to_the_dead_letters_once(self, lake, topic):
+        produce(
+            lake.servers, topic, [("k", "{"), (None, '{"n":1}'), (None, None), (None, '{"n":2}')]
+        )
+        dead = f"dead-{topic}"
+        task = lake.task(
+            topics=topic,
+            errors_tolerance="all",
+            behavior_on_null_values="ignore",
+            errors_deadletterqueue_topic_name=dead,
+            errors_deadletterqueue_topic_replication_factor="1",
+            errors_deadletterqueue_context_headers_enable="true",
+        )
+        task.round()
+        assert not lake.files()
+        assert lake.offsets(task) == {0: 1}
+        produce(lake.servers, topic, [(None, '{"n":3}')])
+        task.round()
+        ((_, content),) = lake.files().items()
+        assert [json.loads(line)["n"] for line in content.splitlines()] == [1, 2, 3]
+        letters = read_topic(lake.servers, dead)
+        assert [(letter.key, letter.value) for letter in letters] == [(b"k", b"{"), (None, None)]
+        headers = dict(letters[0].headers)
+        assert headers["__connect.errors.stage"] == b"VALUE_CONVERTER"
+        assert headers["__connect.errors.offset"] == b"0"
+
+    def test_tombstones(self, lake, topic):
+        produce(lake.servers, topic, [("a", None), ("b", '{"n":1}')])
+        with pytest.raises(ToleranceExceeded, match="null valued records"):
+            lake.task(topics=topic).round()
+        task = lake.task(
+            topics=topic,
+            flush_size="2",
+            behavior_on_null_values="write",
+            store_kafka_keys="true",
+            keys_format_class=f"{PACKAGE}format.string.StringFormat",
+        )
+        task.round()
+        assert {
+            name.partition("/")[2].partition("/")[2]: text for name, text in lake.files().items()
+        } == {
+            f"partition=0/{topic}+0+0000000001.json": b'{"n":1}\n',
+            f"partition=0/{topic}+0+0000000001.keys.txt": b"b\n",
+            f"tombstone/{topic}+0+0000000000.keys.txt": b"a\n",
+        }
+
+    def test_formats_that_need_a_schema(self, lake, topic):
+        produce(lake.servers, topic, [(None, '{"n":1}')])
+        with pytest.raises(ToleranceExceeded, match="stage TASK_PUT"):
+            lake.task(topics=topic, **PARQUET).round()
+
+
+class TestRecovery:
+    def test_a_task_ends_what_another_had_begun(self, lake, topic, monkeypatch):
+        produce(lake.servers, topic, [(None, {"n": i}) for i in range(4)])
+        task = lake.task(topics=topic)
+        monkeypatch.setattr(
+            task, "_complete", lambda files: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
+        with pytest.raises(KeyboardInterrupt):
+            task.round()
+        assert [name for name in lake.files() if name.endswith(".json")] == []
+        again = lake.task(topics=topic)
+        again._recover()
+        assert len([name for name in lake.files() if name.endswith(".json")]) == 1
+        assert lake.offsets(again) == {0: 3}
+        again._recover()
+        assert lake.offsets(again) == {0: 3}
