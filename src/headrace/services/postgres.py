@@ -51,10 +51,13 @@ class PostgresService(Service):
     # SIGTERM would wait for every client to leave; SIGINT rolls their transactions back and stops.
     stop_signal: ClassVar[signal.Signals] = signal.SIGINT
 
-    def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
+    def __init__(
+        self, folder: Path | None = None, *, port: int | None = None, own: bool = False
+    ) -> None:
+        """`own`: never the server of the URL, for who would leave something behind there."""
         super().__init__(folder)
         self._wanted_port = port
-        self._external = os.environ.get(URL_VARIABLE) or None
+        self._external = None if own else os.environ.get(URL_VARIABLE) or None
 
     @property
     def url(self) -> str:

@@ -10,6 +10,9 @@ from click.testing import CliRunner
 
 from headrace.cli.demo import command, pageviews
 from headrace.cli.demo.pageviews import Verdict
+from headrace.cli.demo.pagila import run as pagila
+from headrace.cli.demo.pagila.report import Report
+from headrace.cli.demo.pagila.verdict import compare
 from headrace.cli.demo.views import RegionCount, count_per_region, page_views
 from headrace.errors import EnvironmentFault
 
@@ -86,6 +89,32 @@ def test_a_missing_client_names_the_line_that_installs_it(monkeypatch):
     result = demo()
     assert result.exit_code == 3
     assert "pip install 'headrace[spark,services]'" in result.stderr
+
+
+def walk(monkeypatch, result, *arguments):
+    def run(output):
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    monkeypatch.setattr(pagila, "run_demo", run)
+    return CliRunner().invoke(command, ["pagila", *arguments])
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_the_walk_ends_with_its_verdict(monkeypatch, equal):
+    check = compare("topic t", {1: {"id": 1}} if equal else {}, {1: {"id": 1}})
+    report = Report([], "lake", [], [], [], {}, {}, [check], 1.0)
+    result = walk(monkeypatch, report)
+    assert (result.exit_code, "equal: every row" in result.stdout) == (0 if equal else 1, equal)
+    found = json.loads(walk(monkeypatch, report, "--output", "json").stdout)
+    assert (found["equal"], found["checks"][0]["missing"]) == (equal, 0 if equal else 1)
+
+
+def test_a_walk_that_is_interrupted_or_stalls_says_so(monkeypatch):
+    assert walk(monkeypatch, KeyboardInterrupt()).exit_code == 130
+    stalled = EnvironmentFault("the demo waited", condition="DEMO_STALLED")
+    assert walk(monkeypatch, stalled).exit_code == 3
 
 
 @pytest.mark.spark

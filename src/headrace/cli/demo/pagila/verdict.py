@@ -1,0 +1,54 @@
+"""What came out beside what the database holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from headrace.cli.demo.pagila.database import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One place compared with the database, row by row and column by column.
+
+    `left` are keys that are only in the place. Where changes come from queries, exactly the deleted rows are left:
+    nothing else may be, and a place that follows the log has none."""
+
+    place: str
+    rows: int
+    missing: int
+    different: int
+    left: tuple[int, ...]
+    may_be_left: tuple[int, ...]
+
+    @property
+    def equal(self) -> bool:
+        return not self.missing and not self.different and self.left == self.may_be_left
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "place": self.place,
+            "rows": self.rows,
+            "missing": self.missing,
+            "different": self.different,
+            "deleted_but_there": list(self.left),
+            "equal": self.equal,
+        }
+
+
+def compare(
+    place: str,
+    found: Mapping[int, Row],
+    expected: Mapping[int, Row],
+    deleted: Set[int] = frozenset(),
+) -> Check:
+    return Check(
+        place,
+        len(expected),
+        len(expected.keys() - found.keys()),
+        sum(found[key] != row for key, row in expected.items() if key in found),
+        tuple(sorted(found.keys() - expected.keys())),
+        tuple(sorted(deleted)),
+    )

@@ -1,0 +1,53 @@
+"""The worker of the demo: `headrace connect` as a process of its own, as in the tutorial."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from headrace.connect.client import Client
+from headrace.errors import HeadraceError
+from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.processes import Launch
+from headrace.services.supervisor import Service
+from headrace.toolchain.paths import HOME_VARIABLE
+from headrace.toolchain.progress import Reporter
+
+
+class WorkerService(Service):
+    """`environment` holds what configurations refer to with ${env:…}, and the credentials of S3."""
+
+    name: ClassVar[str] = "connect"
+    # Streaming queries end between two batches, and the Java worker takes its time.
+    stop_seconds: ClassVar[float] = 60.0
+
+    def __init__(self, folder: Path, servers: str, environment: Mapping[str, str]) -> None:
+        super().__init__(folder)
+        self._servers = servers
+        self._environment = environment
+
+    @property
+    def client(self) -> Client:
+        return Client(f"http://{self.address}")
+
+    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
+        return {"main": choose_port(None, remembered.get("main"))}
+
+    def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
+        command = [
+            *(sys.executable, "-m", "headrace.cli.main", "connect"),
+            *("--bootstrap-servers", self._servers, "--port", str(ports["main"])),
+        ]
+        # What it keeps on the disk goes with the demo.
+        own = {HOME_VARIABLE: str(self.folder / "home")}
+        return Launch(command, self.folder, self.log, {**self._environment, **own})
+
+    def is_ready(self, address: str) -> bool:
+        if not accepts_connections(int(address.rpartition(":")[2]), HOST):
+            return False
+        try:
+            return bool(Client(f"http://{address}").get("/health")["status"] == "healthy")
+        except HeadraceError:
+            return False

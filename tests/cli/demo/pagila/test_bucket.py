@@ -1,0 +1,86 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from headrace.cli.demo.pagila.bucket import Bucket, Object, tree
+
+
+def drawn(objects):
+    stream = io.StringIO()
+    Console(file=stream, width=120).print(tree("lake", objects))
+    return stream.getvalue()
+
+
+def test_folders_nest_and_objects_show_their_size():
+    text = drawn([Object("topics/a/partition=0/a+0+0000000000.json", 1234)])
+    assert [line.strip(" └├─│") for line in text.splitlines()] == [
+        "s3://lake  (1 object)",
+        "topics/  (1 object)",
+        "a/  (1 object)",
+        "partition=0/  (1 object)",
+        "a+0+0000000000.json  1,234 bytes",
+    ]
+
+
+def test_of_many_folders_some_show_and_the_others_are_counted():
+    text = drawn([Object(f"t/country={n:03}/{m}", 1) for n in range(50) for m in range(2)])
+    assert "country=003/  (2 objects)" in text
+    assert "country=004/" not in text
+    assert "… 46 more  (92 objects)" in text
+
+
+def test_a_few_more_are_shown_rather_than_counted():
+    text = drawn([Object(f"t/{n}", 1) for n in range(6)])
+    assert "more" not in text
+    assert "5  1 bytes" in text
+
+
+def test_square_brackets_of_a_key_are_no_markup():
+    assert "country=[red]x" in drawn([Object("country=[red]x/1", 1)])
+
+
+def test_an_empty_bucket_is_a_tree_too():
+    assert drawn([]).strip() == "s3://lake  (0 objects)"
+
+
+class FakeS3:
+    def __init__(self, objects):
+        self.objects = objects
+
+    def get_paginator(self, name):
+        assert name == "list_objects_v2"
+        return self
+
+    def paginate(self, Bucket, Prefix):
+        found = [
+            {"Key": key, "Size": len(body)}
+            for key, body in sorted(self.objects.items())
+            if key.startswith(Prefix)
+        ]
+        yield {"Contents": found[:1]}
+        yield {"Contents": found[1:]}
+        yield {}
+
+    def get_object(self, Bucket, Key):
+        return {"Body": io.BytesIO(self.objects[Key])}
+
+
+@pytest.fixture
+def bucket():
+    objects = {"a/+0.json": b'{"n": 1}\n{"n": 2}\n', "a/+1.json": b'{"n": 3}\n', "b/=x/1": b"PAR1"}
+    return Bucket(FakeS3(objects), "lake")
+
+
+def test_all_pages_are_listed(bucket):
+    assert [entry.key for entry in bucket.objects()] == ["a/+0.json", "a/+1.json", "b/=x/1"]
+    assert bucket.objects("b/") == [Object("b/=x/1", 4)]
+
+
+def test_lines_come_in_the_order_of_keys(bucket):
+    assert bucket.json_rows("a/") == [{"n": 1}, {"n": 2}, {"n": 3}]
+
+
+def test_files_have_names_of_their_own(bucket, tmp_path):
+    assert bucket.download("b/", tmp_path / "new") == 1
+    assert (tmp_path / "new" / "0.parquet").read_bytes() == b"PAR1"
