@@ -88,6 +88,12 @@ def test_a_named_server_is_not_started_or_stopped(monkeypatch, tmp_path):
     assert not (tmp_path / "absent").exists()
 
 
+def test_one_of_ones_own_is_not_that_of_the_url(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADRACE_POSTGRES_URL", "postgresql://me:secret@127.0.0.1:1/shop")
+    assert PostgresService(tmp_path, own=True).status().address is None
+    assert PostgresService(tmp_path).status().address == "127.0.0.1:1"
+
+
 @pytest.mark.services
 def test_a_named_server_that_answers_is_running(monkeypatch, tmp_path, postgres_server):
     monkeypatch.setenv("HEADRACE_POSTGRES_URL", postgres_server.url)
