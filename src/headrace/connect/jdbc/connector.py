@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -19,7 +20,7 @@ from headrace.connect.jdbc.settings import SourceSettings
 from headrace.connect.jdbc.task import TABLES, SourceTask, tables_option
 from headrace.connect.jdbc.validation import faults
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, TaskContext
-from headrace.errors import HeadraceError
+from headrace.errors import HeadraceError, nearest
 
 logger = logging.getLogger("headrace.connect.jdbc")
 
@@ -48,36 +49,39 @@ class JdbcSource(Connector):
         self, config: Mapping[str, str], context: ConnectorContext
     ) -> Sequence[Mapping[str, str]]:
         settings = SourceSettings(config)
+        warn_of_unknown(context.name, config)
         if settings.query:
             return [dict(config)]
-        found = self._tables(config, context)
+        link = self._link(config, context)
+        found = self._tables(link)
         if not found:
             logger.warning("%s: no table of the database matches", context.name)
-        self._watch(config, context, found)
+        self._watch(link, context, found)
         return [
             {**config, TABLES: tables_option(part)}
             for part in split(found, int(config.get("tasks.max", "1")))
         ]
 
-    def _tables(self, config: Mapping[str, str], context: ConnectorContext) -> list[TableId]:
+    def _link(self, config: Mapping[str, str], context: ConnectorContext) -> Link:
         session = application.session(context.worker, context.name)
-        link = Link(session, config, self.stopping)
+        return Link(session, config, self.stopping)
+
+    def _tables(self, link: Link) -> list[TableId]:
+        """A connection for each look: there are long pauses between them."""
         try:
             with link.transaction() as database:
-                return link.dialect.tables(database, TableFilters.of(config))
+                return link.dialect.tables(database, TableFilters.of(link.config))
         finally:
             link.close()
 
-    def _watch(
-        self, config: Mapping[str, str], context: ConnectorContext, known: Sequence[TableId]
-    ) -> None:
+    def _watch(self, link: Link, context: ConnectorContext, known: Sequence[TableId]) -> None:
         """Looks for new and dropped tables, of which the tasks are then made anew."""
-        interval = SourceSettings(config).values["table.poll.interval.ms"] / 1000
+        interval = link.settings.values["table.poll.interval.ms"] / 1000
 
         def watch() -> None:
             while not self.stopping.wait(interval):
                 try:
-                    if self._tables(config, context) != list(known):
+                    if self._tables(link) != list(known):
                         context.reconfigure()
                         return
                 except HeadraceError as fault:
@@ -104,6 +108,23 @@ class JdbcSource(Connector):
 class AivenJdbcSource(JdbcSource):
     class_name: ClassVar[str] = "io.aiven.connect.jdbc.JdbcSourceConnector"
     task_class: ClassVar[str | None] = "io.aiven.connect.jdbc.source.JdbcSourceTask"
+
+
+# Options of all sources, and those that belong to transforms, converters and clients.
+_COMMON = re.compile(
+    r"name|connector\.class|tasks\.max.*|config\.action\.reload|exactly\.once\.support|offsets\.storage\.topic"
+    r"|(key|value|header)\.converter.*|(transforms|predicates)(\..+)?|(errors|topic\.creation|connection)\..+"
+    r"|transaction\.boundary.*|(producer|consumer|admin)\.override\..+"
+)
+
+
+def warn_of_unknown(name: str, config: Mapping[str, str]) -> None:
+    """Connect tolerates options that nobody declared; a misspelled one should not go without a word."""
+    for option in config:
+        if option not in OPTIONS.keys and not _COMMON.fullmatch(option):
+            close = nearest(option, OPTIONS.keys)
+            hint = f"; did you mean '{close}'?" if close else ""
+            logger.warning("%s: option '%s' is not known and has no effect%s", name, option, hint)
 
 
 def split(tables: Sequence[TableId], most: int) -> list[list[TableId]]:

@@ -29,12 +29,13 @@ _KEEPING_TOPICS = (
 
 @dataclass(slots=True)
 class Pipeline:
-    """`table` is the JVM's TableRecords. `bad` are the records that failed, where these are tolerated; `routed`, where
+    """`table` is the JVM's TableRecords, `rows` what it is given. `bad` are the records that failed, where these are tolerated; `routed`, where
     transforms choose topics, has the topics of what was given."""
 
     source: Source
     cells: Any
     table: Any
+    rows: DataFrame
     bad: tuple[Records, ...] = ()
     routed: tuple[DataFrame, ...] = ()
 
@@ -66,18 +67,13 @@ class Pipelines:
 
     def of(self, source: Source, partitions: int = 1) -> Pipeline:
         """A pipeline whose rows come in so many portions."""
-        from pyspark.sql import DataFrame
         from pyspark.sql import functions as sf
 
         read = cells(self.session, source)
-        rows = self._java.RowsRdd(self.session.sparkContext._jsc.sc(), partitions)
-        frame = DataFrame(rows.frame(self.session._jsparkSession, read), self.session)
+        rows, frame = self.rows(read, partitions)
         value = sf.struct(*(sf.col(f"`{field.name}`") for field in source.fields))
         batch = frame.select(sf.lit(source.topic).alias("topic"), value.alias("value"))
-        return self._finished(source, read, rows, Records.of(batch, None, source.schema))
-
-    def _finished(self, source: Source, read: Any, rows: Any, records: Records) -> Pipeline:
-        done = [self._converted(part) for part in self.chain.apply(records)]
+        done = [self._converted(part) for part in self._applied(batch, source)]
         tolerates = self.reporter.policy.tolerates
         kept = [part.good() if tolerates else strict(part) for part in done]
         outputs = [outgoing(part.frame) for part in kept]
@@ -86,9 +82,20 @@ class Pipelines:
             source,
             read,
             table,
+            frame,
             tuple(done) if tolerates else (),
             tuple(output.select("topic") for output in outputs) if self.routes else (),
         )
+
+    def rows(self, read: Any, partitions: int) -> tuple[Any, DataFrame]:
+        """The JVM's RowsRdd, and the frame over what it is given."""
+        from pyspark.sql import DataFrame
+
+        rows = self._java.RowsRdd(self.session.sparkContext._jsc.sc(), partitions)
+        return rows, DataFrame(rows.frame(self.session._jsparkSession, read), self.session)
+
+    def _applied(self, batch: DataFrame, source: Source) -> tuple[Records, ...]:
+        return self.chain.apply(Records.of(batch, None, source.schema))
 
     def _converted(self, records: Records) -> Records:
         return replace(records, frame=write_batch(records, self.key, self.value))
@@ -101,6 +108,10 @@ class Pipelines:
                     self.reporter.report(failure)
         with self.reporter.translating():
             self._java.TableRecords.send([pipeline.table for pipeline in pipelines], self.writer)
+
+    def send_frames(self, frames: Sequence[DataFrame]) -> None:
+        """Writes frames with the columns of `outgoing`."""
+        self._java.TableRecords.write([frame._jdf for frame in frames], self.writer)
 
 
 def outgoing(frame: DataFrame) -> DataFrame:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from headrace.connect import application
 from headrace.connect.errors import Reporter
 from headrace.connect.jdbc.columns import TableId
+from headrace.connect.jdbc.deletes import KeyCompare, tombstones
 from headrace.connect.jdbc.faults import retrying_queries
 from headrace.connect.jdbc.links import Link
 from headrace.connect.jdbc.looks import Change, Looks, State
@@ -43,6 +46,9 @@ class SourceTask:
         self.config = config
         self.context = context
         session = application.session(context.worker, context.name)
+        # Comparisons of keys shuffle; Spark's default of 200 partitions is for other machines than this.
+        cores = session.sparkContext.defaultParallelism
+        session.conf.set("spark.sql.shuffle.partitions", str(cores))
         self.link = Link(session, config, context.stopping)
         self.settings = self.link.settings
         reporter = Reporter.of(config, context.name, context.number)
@@ -51,29 +57,53 @@ class SourceTask:
         self.topics = Topics(config, context.worker)
         self.transactions: Transactions | None = None
         self.states: list[State] = []
+        self.compared: dict[str, KeyCompare] = {}
 
     def run(self) -> None:
+        self._cancel_when_stopped()
         try:
             self.states = self._begun()
             interval = self.settings.values["poll.interval.ms"] / 1000
             while not self.context.stopping.is_set():
                 begun = time.monotonic()
                 self._retrying(self._poll)
+                self._retrying(self._compare)
                 self.context.stopping.wait(max(0.0, begun + interval - time.monotonic()))
         finally:
             self.link.close()
 
-    def _retrying(self, operation: object) -> None:
+    def _cancel_when_stopped(self) -> None:
+        """A task is given seconds to end, and a snapshot may take minutes; what was not finished is read again."""
+        context, spark = self.context, self.link.session.sparkContext
+        group = f"{context.name}-{context.number}-{id(self)}"
+        spark.setJobGroup(group, f"connector {context.name}")
+
+        def cancel() -> None:
+            context.stopping.wait()
+            # The application may have stopped before.
+            with contextlib.suppress(Exception):
+                spark.cancelJobGroup(group)
+
+        threading.Thread(target=cancel, name=f"cancel-{group}", daemon=True).start()
+
+    def _retrying(self, operation: Callable[[], None]) -> None:
         attempts = self.settings.values["query.retry.attempts"]
-        retrying_queries(operation, attempts, self.context.stopping)  # type: ignore[arg-type]
+        retrying_queries(operation, attempts, self.context.stopping)
 
     def _begun(self) -> list[State]:
         with self.link.transaction() as database:
             found = sources(self.link, database, tables_of(self.config))
+        if self.settings.detects_deletes:
+            self.compared = self._comparisons(found)
         return [
             State(source, self.pipelines.of(source), self._position(source), self._marks(source))
             for source in found
         ]
+
+    def _comparisons(self, found: Sequence[Source]) -> dict[str, KeyCompare]:
+        root = application.state_folder(self.context.worker, self.context.name)
+        interval = self.settings.values["headrace.delete.detection.interval.ms"]
+        return {source.name: KeyCompare.of(source, root, interval) for source in found}
 
     def _position(self, source: Source) -> Position | None:
         stored = self.context.read_offset(source.partition)
@@ -98,6 +128,19 @@ class SourceTask:
             change.state.marks = change.marks
             change.state.position = change.position
 
+    def _compare(self) -> None:
+        """After the rows of a poll, so that a key that came back is told after its tombstone."""
+        for comparison in self.compared.values():
+            if comparison.due > time.monotonic() or self.context.stopping.is_set():
+                continue
+            with self.link.told("comparing keys"):
+                gone = comparison.compare(self.link, self.pipelines)
+            if gone is not None:
+                frames = tombstones(self.pipelines, comparison.source, gone)
+                self.topics.ensure([comparison.source.topic])
+                self.pipelines.send_frames(frames)
+            comparison.finish()
+
     def _send(self, changes: Sequence[Change]) -> None:
         """Rows first, offsets when the brokers have them."""
         given = [change for change in changes if change.pipeline is not None]
@@ -107,6 +150,9 @@ class SourceTask:
         topics = {topic for pipeline in pipelines for topic in pipeline.topics()}
         for topic in self.topics.ensure(topics):
             self.context.used_topic(topic)
+        for pipeline in pipelines:
+            if self.compared:
+                self.compared[pipeline.source.name].note(pipeline)
         self.pipelines.send(pipelines)
         offsets = [offset for change in given for offset in _offsets(change)]
         if offsets:

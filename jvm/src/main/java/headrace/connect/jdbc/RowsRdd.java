@@ -49,6 +49,11 @@ public final class RowsRdd extends RDD<InternalRow> {
     portions = next.toArray(Portion[]::new);
   }
 
+  /** The next job runs these queries, each in a task. */
+  public void ask(Login login, String snapshot, List<Query> queries, Cells cells) {
+    give(queries.stream().map(query -> (Portion) new QueryRows(login, snapshot, query, cells)).toList());
+  }
+
   public Dataset<Row> frame(org.apache.spark.sql.SparkSession session, Cells cells) {
     return ((SparkSession) session).internalCreateDataFrame(this, cells.schema(), false);
   }

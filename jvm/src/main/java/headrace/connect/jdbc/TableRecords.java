@@ -16,9 +16,7 @@ public final class TableRecords {
   /** `outputs` have the columns that {@link RecordSender} writes; all of them are made of `rows`. */
   public TableRecords(RowsRdd rows, List<Dataset<Row>> outputs) {
     this.rows = rows;
-    for (Dataset<Row> output : outputs) {
-      records.add(((org.apache.spark.sql.classic.Dataset<Row>) output).queryExecution().toRdd());
-    }
+    outputs.forEach(output -> records.add(rddOf(output)));
   }
 
   public void give(Portion portion) {
@@ -27,9 +25,18 @@ public final class TableRecords {
 
   /** Each query is a task's. */
   public void ask(Login login, String snapshot, List<Query> queries, Cells cells) {
-    List<Portion> portions = new ArrayList<>();
-    queries.forEach(query -> portions.add(new QueryRows(login, snapshot, query, cells)));
-    rows.give(portions);
+    rows.ask(login, snapshot, queries, cells);
+  }
+
+  /** Writes finished records of other plans. */
+  public static void write(List<Dataset<Row>> frames, String writer) {
+    List<RDD<InternalRow>> all = new ArrayList<>();
+    frames.forEach(frame -> all.add(rddOf(frame)));
+    RecordSender.send(all, writer);
+  }
+
+  private static RDD<InternalRow> rddOf(Dataset<Row> frame) {
+    return ((org.apache.spark.sql.classic.Dataset<Row>) frame).queryExecution().toRdd();
   }
 
   /** Writes what the tables were given as one job, and returns when the brokers have all of it. */

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import json
+import threading
+import uuid
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from headrace.connect.jdbc.connector import JdbcSource
+from headrace.connect.plugins import ConnectorContext, TaskContext
+from headrace.testing.topics import eventually, read_topic
+
+
+class Bench:
+    """A schema of the test's own in PostgreSQL, and connectors over it whose offsets are kept in memory."""
+
+    def __init__(self, servers: str, url: str, folder) -> None:
+        self.servers, self.folder = servers, folder
+        self.schema = f"s{uuid.uuid4().hex[:12]}"
+        self.offsets: dict[str, tuple[dict, dict]] = {}
+        self.errors: list[BaseException] = []
+        self.topics: list[str] = []
+        self.sent: list[list] = []
+        self.url = url
+        parts = urlsplit(url)
+        self.login = {
+            "connection.url": f"jdbc:postgresql://{parts.hostname}:{parts.port}{parts.path}",
+            "connection.user": parts.username or "postgres",
+            "connection.password": parts.password or "",
+        }
+        self.opened: list[psycopg.Connection] = []
+        self.database = psycopg.connect(url, autocommit=True)
+        self.opened.append(self.database)
+        self.database.execute(f"CREATE SCHEMA {self.schema}")
+        self.database.execute(f"SET search_path = {self.schema}")
+
+    def connect(self, **options):
+        connection = psycopg.connect(self.url, **options)
+        self.opened.append(connection)
+        connection.execute(f"SET search_path = {self.schema}")
+        connection.commit()
+        return connection
+
+    def execute(self, sql: str):
+        return self.database.execute(sql)
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.schema}."
+
+    def config(self, **options: str) -> dict[str, str]:
+        """Underscores stand for dots."""
+        return {
+            "name": self.schema,
+            "connector.class": "JdbcSource",
+            **self.login,
+            "schema.pattern": self.schema,
+            "topic.prefix": self.prefix,
+            "poll.interval.ms": "100",
+            "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+            "value.converter.schemas.enable": "false",
+            "key.converter": "org.apache.kafka.connect.json.JsonConverter",
+            "key.converter.schemas.enable": "false",
+            **{name.replace("_", "."): text for name, text in options.items()},
+        }
+
+    @property
+    def worker(self) -> dict[str, str]:
+        return {"bootstrap.servers": self.servers, "headrace.state.dir": str(self.folder)}
+
+    @contextmanager
+    def running(self, config: dict[str, str], reconfigure=lambda: None):
+        """The connector with its tasks, until the block ends."""
+        assert JdbcSource.validate(config) == {}
+        connector = JdbcSource()
+        context = ConnectorContext(self.schema, self.worker, reconfigure, list)
+        tasks = [self._task(number) for number in range(int(config.get("tasks.max", "1")))]
+        threads = [
+            threading.Thread(target=self._run, args=(connector, given, task), daemon=True)
+            for given, task in zip(connector.start(config, context), tasks, strict=False)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield connector
+        finally:
+            connector.stop()
+            for task in tasks:
+                task.stopping.set()
+            for thread in threads:
+                thread.join(30)
+
+    def _task(self, number: int) -> TaskContext:
+        return TaskContext(
+            self.schema, number, self.worker, self.offset, self._write, self.topics.append
+        )
+
+    def _run(self, connector, config, context) -> None:
+        try:
+            connector.run_task(config, context)
+        except Exception as error:
+            if not context.stopping.is_set():
+                self.errors.append(error)
+
+    def offset(self, partition):
+        found = self.offsets.get(json.dumps(partition, sort_keys=True))
+        return None if found is None else found[1]
+
+    def _write(self, offsets) -> None:
+        for partition, offset in offsets:
+            self.offsets[json.dumps(partition, sort_keys=True)] = (dict(partition), dict(offset))
+        self.sent.append(list(offsets))
+
+    def records(self, topic: str):
+        """What a topic holds, none where it does not exist yet."""
+        try:
+            return read_topic(self.servers, self.prefix + topic)
+        except Exception:
+            return []
+
+    def values(self, topic: str) -> list:
+        return [record.json_value() for record in self.records(topic)]
+
+    def until(self, topic: str, done, seconds: float = 60):
+        """Its values, once they are as wanted; a task that failed ends the wait."""
+
+        def seen():
+            if self.errors:
+                raise self.errors[0]
+            return self.values(topic)
+
+        return eventually(seen, done, seconds)
+
+    def ids(self, topic: str, *wanted: int) -> list[int]:
+        """The ids of a topic's records in their order, once all that are wanted are there."""
+        rows = self.until(topic, lambda rows: len(rows) >= len(wanted))
+        return [row["id"] for row in rows]
+
+
+@pytest.fixture
+def bench(spark, kafka_broker, postgres_server, tmp_path):
+    made = Bench(kafka_broker.bootstrap_servers, postgres_server.url, tmp_path)
+    yield made
+    for connection in made.opened:
+        connection.close()

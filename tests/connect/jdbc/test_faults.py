@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from headrace.connect.jdbc.faults import (
+    DatabaseFault,
+    PassingDatabaseFault,
+    attempted,
+    database_fault,
+    hidden,
+    retrying_queries,
+    shown_url,
+)
+
+NEVER = threading.Event()
+
+
+def failing(times: int, fault: Exception):
+    tries = []
+
+    def operation() -> int:
+        tries.append(1)
+        if len(tries) <= times:
+            raise fault
+        return len(tries)
+
+    return operation
+
+
+class TestAttempts:
+    def test_what_may_pass_is_tried_so_often(self):
+        assert attempted(failing(2, PassingDatabaseFault("x")), 3, 0, NEVER) == 3
+        with pytest.raises(PassingDatabaseFault):
+            attempted(failing(3, PassingDatabaseFault("x")), 3, 0, NEVER)
+
+    def test_what_does_not_pass_is_told_at_once(self):
+        with pytest.raises(DatabaseFault):
+            attempted(failing(1, DatabaseFault("x")), -1, 0, NEVER)
+
+    def test_stopping_ends_the_tries(self):
+        stopping = threading.Event()
+        stopping.set()
+        with pytest.raises(PassingDatabaseFault):
+            attempted(failing(1, PassingDatabaseFault("x")), -1, 3600, stopping)
+
+    def test_retries_of_queries_come_after_the_first_try(self):
+        with pytest.raises(PassingDatabaseFault):
+            retrying_queries(failing(1, PassingDatabaseFault("x")), 0, NEVER)
+
+
+class TestSecrets:
+    def test_passwords_are_taken_out_of_messages(self):
+        text = "FATAL: hunter2 in jdbc:x?user=u&password=other&ssl=1"
+        told = hidden(text, {"connection.password": "hunter2"})
+        assert told == "FATAL: [hidden] in jdbc:x?user=u&password=[hidden]&ssl=1"
+
+    @pytest.mark.parametrize(
+        ("url", "shown"),
+        [
+            ("jdbc:postgresql://h:1/d?password=x", "jdbc:postgresql://h:1/d"),
+            ("jdbc:mysql://u:p@h/d", "jdbc:mysql://h/d"),
+            ("jdbc:sqlserver://h;password=x", "jdbc:sqlserver://h"),
+        ],
+    )
+    def test_addresses_are_shown_without_them(self, url, shown):
+        assert shown_url(url) == shown
+
+    def test_other_errors_stay(self):
+        error = ValueError("x")
+        assert database_fault(error, {}, "reading") is error

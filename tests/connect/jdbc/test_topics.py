@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from headrace.connect.jdbc.topics import Topics, faults, groups
+
+CONFIG = {
+    "topic.creation.groups": "logs, big",
+    "topic.creation.default.partitions": "2",
+    "topic.creation.default.replication.factor": "1",
+    "topic.creation.default.cleanup.policy": "compact",
+    "topic.creation.logs.include": "log.*, audit",
+    "topic.creation.logs.exclude": "logical",
+    "topic.creation.logs.retention.ms": "1000",
+    "topic.creation.big.include": ".*big",
+    "topic.creation.big.partitions": "3",
+}
+
+
+def test_the_first_group_that_takes_a_topic_has_it():
+    made = groups(CONFIG)
+    assert [group.name for group in made] == ["logs", "big", "default"]
+    chosen = {
+        topic: next(group.name for group in made if group.takes(topic))
+        for topic in ("log1", "audit", "logical", "so-big", "other")
+    }
+    assert chosen == {
+        "log1": "logs",
+        "audit": "logs",
+        "logical": "default",
+        "so-big": "big",
+        "other": "default",
+    }
+
+
+def test_groups_have_the_default_s_sizes_but_not_its_settings():
+    logs, big, default = groups(CONFIG)
+    assert (logs.partitions, logs.replicas, dict(logs.config)) == (2, 1, {"retention.ms": "1000"})
+    assert (big.partitions, big.replicas) == (3, 1)
+    assert dict(default.config) == {"cleanup.policy": "compact"}
+
+
+def test_without_options_the_broker_decides():
+    (default,) = groups({})
+    assert (default.partitions, default.replicas, dict(default.config)) == (-1, -1, {})
+
+
+def test_what_connect_refuses():
+    assert list(faults(CONFIG)) == []
+    assert list(faults({})) == []
+    wrong = dict(faults({"topic.creation.groups": "a", "topic.creation.default.partitions": "0"}))
+    assert set(wrong) == {
+        "topic.creation.default.replication.factor",
+        "topic.creation.default.partitions",
+        "topic.creation.a.include",
+    }
+    assert "positive" in wrong["topic.creation.default.partitions"]
+
+
+@pytest.mark.services
+def test_topics_are_created_once_and_as_told(kafka_broker):
+    from confluent_kafka.admin import AdminClient
+
+    servers = kafka_broker.bootstrap_servers
+    name = f"log-{uuid.uuid4().hex}"
+    topics = Topics(CONFIG, {"bootstrap.servers": servers})
+    assert topics.ensure([name]) == [name]
+    assert topics.ensure([name]) == []
+    found = AdminClient({"bootstrap.servers": servers}).list_topics(name).topics[name]
+    assert len(found.partitions) == 2
+    # Another task that has not heard of it.
+    assert Topics({}, {"bootstrap.servers": servers}).ensure([name]) == [name]
