@@ -166,7 +166,6 @@ class TestBulkAndQueries:
             assert bench.ids("q", 2, 3) == [2, 3]
         assert bench.offset({"query": "query"})["timestamp"] > 1577836800000
 
-
     def test_a_suffix_ends_the_statement(self, bench):
         table(bench)
         config = bench.config(mode="bulk", query_suffix="ORDER BY id DESC FOR SHARE")
