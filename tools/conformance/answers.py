@@ -1,0 +1,137 @@
+"""A worker's answers to the scenario, with all that differs between two runs taken out."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import time
+from collections.abc import Iterable
+from email.message import Message
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from tools.conformance.scenario import Step
+
+FILE = Path(__file__).parents[2] / "tests" / "fixtures" / "connect_answers.json"
+
+# A start of tasks on a busy machine; a wait ends as soon as its condition holds.
+_PATIENCE_SECONDS = 90.0
+
+_CHANGING = {"worker_id", "version", "commit", "kafka_cluster_id", "last_modified", "trace"}
+
+# Prose of our own, and lists of whatever plugins are installed.
+_OURS = {"documentation", "recommended_values"}
+
+Answer = dict[str, Any]
+
+
+def ask_all(
+    url: str, login: str | None, folder: Path, steps: Iterable[Step]
+) -> list[tuple[Step, Answer]]:
+    (folder / "in.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
+    return [(step, _settled(url, login, folder, step)) for step in steps]
+
+
+def _settled(url: str, login: str | None, folder: Path, step: Step) -> Answer:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        answer = _ask(url, login, folder, step)
+        # Connect answers 409 while tasks move, and clients are to try again.
+        moving = answer["status"] == 409 and "conflicting operation" in str(answer["body"])
+        if (step.until is None or _holds(answer["body"], step.until)) and not moving:
+            return answer
+        if time.monotonic() > deadline:
+            return answer
+        time.sleep(0.2)
+
+
+def _holds(body: Any, until: Any) -> bool:
+    if not isinstance(body, dict):
+        return False
+    if isinstance(until, int):
+        return len(body.get("offsets", [])) == until
+    if "connector" not in body:
+        return False
+    seen = [body["connector"]["state"], [task["state"] for task in body["tasks"]]]
+    return bool(seen == until)
+
+
+def _ask(url: str, login: str | None, folder: Path, step: Step) -> Answer:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_PATIENCE_SECONDS)
+    headers = {**step.headers, **({"Authorization": login} if login else {})}
+    payload = None if step.payload is None else step.payload.replace("{folder}", str(folder))
+    try:
+        connection.request(step.method, step.target, payload, headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+    finally:
+        connection.close()
+    stable = text.replace(str(folder), "{folder}")
+    return {
+        "status": response.status,
+        "headers": _headers(response.headers, url),
+        "body": _without_changes(_parsed(stable)),
+    }
+
+
+def _headers(headers: Message, url: str) -> dict[str, str]:
+    kept = {}
+    if headers.get("Content-Type"):
+        kept["Content-Type"] = headers["Content-Type"].partition(";")[0]
+    if headers.get("Location"):
+        kept["Location"] = headers["Location"].replace(url, "{url}")
+    if headers.get("Allow"):
+        kept["Allow"] = ",".join(sorted(re.split(r"\s*,\s*", headers["Allow"])))
+    return kept
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _without_changes(body: Any) -> Any:
+    match body:
+        case dict():
+            return {
+                key: "{changes}"
+                if key in _CHANGING and item is not None
+                else _without_changes(item)
+                for key, item in body.items()
+                if key not in _OURS
+            }
+        case list():
+            return [_without_changes(item) for item in body]
+        case _:
+            return body
+
+
+def differences(step: Step, theirs: Answer, ours: Answer) -> list[str]:
+    """Where our answer is another one, each as a line."""
+    found = [
+        f"{part}: {theirs[part]} there, {ours[part]} here"
+        for part in ("status", "headers")
+        if theirs[part] != ours[part]
+    ]
+    if step.words:
+        found += _unlike("body", theirs["body"], ours["body"])
+    return [f"{step.method} {step.target} {step.payload or ''}: {one}" for one in found]
+
+
+def _unlike(place: str, theirs: Any, ours: Any) -> list[str]:
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        keys = list(dict.fromkeys([*theirs, *ours]))
+        absent = "(absent)"
+        pairs = [(f"{place}.{key}", theirs.get(key, absent), ours.get(key, absent)) for key in keys]
+    elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        pairs = [
+            (f"{place}[{at}]", one, other)
+            for at, (one, other) in enumerate(zip(theirs, ours, strict=True))
+        ]
+    else:
+        return [] if theirs == ours else [f"{place}: {theirs!r} there, {ours!r} here"]
+    return [line for pair in pairs for line in _unlike(*pair)]

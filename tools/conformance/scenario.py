@@ -1,0 +1,289 @@
+"""The requests, in their order: later ones find what earlier ones left. {folder} stands for a folder of the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
+SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
+TEXT = "org.apache.kafka.connect.storage.StringConverter"
+VALUE_TO_KEY = "org.apache.kafka.connect.transforms.ValueToKey"
+
+LINES = {
+    "connector.class": SOURCE,
+    "tasks.max": "1",
+    "file": "{folder}/in.txt",
+    "topic": "lines",
+    "value.converter": TEXT,
+    "key.converter": TEXT,
+}
+COPY = {
+    "connector.class": SINK,
+    "file": "{folder}/out.txt",
+    "topics": "lines",
+    "value.converter": TEXT,
+    "key.converter": TEXT,
+}
+STEPS = {
+    **LINES,
+    "transforms": "hoist,key",
+    "transforms.hoist.type": "org.apache.kafka.connect.transforms.HoistField$Value",
+    "transforms.hoist.field": "line",
+    "transforms.key.type": VALUE_TO_KEY,
+    "transforms.key.fields": "line",
+    "transforms.key.predicate": "lines",
+    "predicates": "lines",
+    "predicates.lines.type": "org.apache.kafka.connect.transforms.predicates.TopicNameMatches",
+    "predicates.lines.pattern": "lines",
+}
+JSON = {"Content-Type": "application/json"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A request. It is repeated until `until` holds: the states of a status, or how many offsets there are.
+
+    `words`: whether the text of messages counts; what a JSON parser says of bad JSON is not part of the API."""
+
+    method: str
+    target: str
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=lambda: JSON)
+    until: Any = None
+    words: bool = True
+
+    @property
+    def payload(self) -> str | None:
+        """Text is sent as it is."""
+        if self.body is None or isinstance(self.body, str):
+            return self.body
+        return json.dumps(self.body)
+
+
+def states(name: str, connector: str, *tasks: str) -> Step:
+    return Step("GET", f"/connectors/{name}/status", until=[connector, list(tasks)])
+
+
+def wrapped(name: str, config: Mapping[str, str], **more: str) -> dict[str, Any]:
+    return {"name": name, "config": dict(config), **more}
+
+
+def validate(plugin: str, config: Mapping[str, Any]) -> Step:
+    return Step("PUT", f"/connector-plugins/{plugin}/config/validate", dict(config))
+
+
+_MISC = (
+    Step("GET", "/"),
+    Step("GET", "/health"),
+    Step("HEAD", "/connectors"),
+    Step("GET", "/connectors/"),
+    Step("GET", "/nowhere"),
+    Step("GET", "/connectors/none/nowhere"),
+    Step("DELETE", "/connectors"),
+    Step("POST", "/connectors/none/pause"),
+    Step("PUT", "/"),
+    Step("OPTIONS", "/connectors/none/status"),
+    Step("GET", "/connectors"),
+    Step("GET", "/connectors?expand=nothing"),
+)
+
+_UNKNOWN = tuple(
+    Step(method, f"/connectors/none{path}", body)
+    for method, path, body in (
+        ("GET", "", None),
+        ("DELETE", "", None),
+        ("GET", "/config", None),
+        ("PATCH", "/config", {"tasks.max": "2"}),
+        ("GET", "/status", None),
+        ("GET", "/tasks", None),
+        ("GET", "/tasks/0/status", None),
+        ("GET", "/tasks/x/status", None),
+        ("POST", "/tasks/0/restart", None),
+        ("POST", "/restart", None),
+        ("POST", "/restart?includeTasks=true", None),
+        ("PUT", "/pause", None),
+        ("PUT", "/resume", None),
+        ("PUT", "/stop", None),
+        ("GET", "/topics", None),
+        ("PUT", "/topics/reset", None),
+        ("GET", "/offsets", None),
+        ("PATCH", "/offsets", {"offsets": [{"partition": {"a": 1}, "offset": {"b": 2}}]}),
+        ("DELETE", "/offsets", None),
+    )
+)
+
+_BODIES = (
+    Step("POST", "/connectors", "{", words=False),
+    Step("POST", "/connectors", "", words=False),
+    Step("POST", "/connectors", "[]", words=False),
+    Step("POST", "/connectors", LINES, words=False),
+    Step("POST", "/connectors", {"name": "a", "config": LINES, "extra": 1}, words=False),
+    Step(
+        "POST", "/connectors", {"name": "a", "config": LINES, "initial_state": "odd"}, words=False
+    ),
+    Step("POST", "/connectors", {"name": "a", "config": {**LINES, "deep": {}}}, words=False),
+    Step("POST", "/connectors", wrapped("a", LINES), headers={"Content-Type": "text/plain"}),
+    Step("POST", "/connectors", {"name": "a"}, words=False),
+    Step("POST", "/connectors", {"config": {**LINES, "topic": ""}}),
+    Step("PUT", "/connectors/a/config", "{", words=False),
+    Step("PUT", "/connectors/a/config", "[]", words=False),
+    Step("PUT", "/connectors/a/config", {}, words=False),
+)
+
+_INVALID = (
+    Step("POST", "/connectors", wrapped("a", {"connector.class": "org.none.Such"}), words=False),
+    Step("POST", "/connectors", wrapped("a", {**LINES, "name": "b"})),
+    Step("PUT", "/connectors/a/config", {**LINES, "name": "b"}),
+    Step("POST", "/connectors", wrapped("a", {**LINES, "tasks.max": "0"})),
+    Step("POST", "/connectors", wrapped("a", {**LINES, "tasks.max": "many"})),
+    Step("POST", "/connectors", wrapped("a", {k: v for k, v in LINES.items() if k != "topic"})),
+    Step("POST", "/connectors", {"name": "a", "config": {**LINES, "topic": None}}),
+    Step("POST", "/connectors", wrapped("a", {**LINES, "batch.size": "x"})),
+    Step("POST", "/connectors", wrapped("a", {**COPY, "topics.regex": "a.*"})),
+    Step("POST", "/connectors", wrapped("a", {k: v for k, v in COPY.items() if k != "topics"})),
+    Step("POST", "/connectors", wrapped("a", {**LINES, "errors.tolerance": "some"})),
+    Step("POST", "/connectors", wrapped("a", {**LINES, "transforms": "x"})),
+    Step("POST", "/connectors", wrapped("a", {**LINES, "predicates": "p", "transforms": ""})),
+)
+
+_PLUGINS = (
+    Step("GET", "/connector-plugins/FileStreamSource/config"),
+    Step("GET", f"/connector-plugins/{SINK}/config"),
+    Step("GET", f"/connector-plugins/{VALUE_TO_KEY}/config"),
+    Step("GET", "/connector-plugins/org.none.Such/config"),
+    validate("FileStreamSource", {"name": "a", **LINES}),
+    validate("FileStreamSourceConnector", {"name": "a", **STEPS}),
+    validate(SINK, {"name": "a", **COPY}),
+    validate(SINK, {**COPY, "errors.deadletterqueue.topic.name": "lines"}),
+    validate("FileStreamSource", {"connector.class": SOURCE}),
+    validate("FileStreamSource", {**LINES, "tasks.max": "x", "batch.size": "y", "unknown": "z"}),
+    validate(
+        "FileStreamSource", {**STEPS, "transforms.key.fields": "", "transforms.hoist.type": "No"}
+    ),
+    validate("FileStreamSource", {**STEPS, "transforms.key.predicate": "other"}),
+    validate("FileStreamSource", {**LINES, "transforms": "a,a"}),
+    validate("FileStreamSource", COPY),
+    validate("FileStreamSource", {**LINES, "topic.creation.groups": "g"}),
+)
+
+_LIFE = (
+    Step("POST", "/connectors", wrapped("lines", LINES)),
+    states("lines", "RUNNING", "RUNNING"),
+    Step("POST", "/connectors", wrapped("lines", LINES)),
+    Step("POST", "/connectors", wrapped("lines", {**LINES, "tasks.max": "0"})),
+    Step("GET", "/connectors"),
+    Step("GET", "/connectors/lines"),
+    Step("GET", "/connectors/lines/"),
+    Step("GET", "/connectors/lines/config"),
+    Step("GET", "/connectors/lines/tasks"),
+    Step("GET", "/connectors/lines/tasks-config"),
+    Step("GET", "/connectors/lines/tasks/0/status"),
+    Step("GET", "/connectors/lines/tasks/7/status"),
+    Step("GET", "/connectors?expand=status&expand=info"),
+    Step("GET", "/connectors?expand=status"),
+    Step("GET", "/connectors/lines/offsets", until=1),
+    Step("GET", "/connectors/lines/topics"),
+    Step("PUT", "/connectors/lines/config", {**LINES, "tasks.max": 2, "unknown": True}),
+    states("lines", "RUNNING", "RUNNING"),
+    Step("GET", "/connectors/lines/config"),
+    Step("PATCH", "/connectors/lines/config", {"unknown": None, "batch.size": "10"}),
+    Step("PATCH", "/connectors/lines/config", {"tasks.max": "x"}),
+    Step("PATCH", "/connectors/lines/config", "[]", words=False),
+    states("lines", "RUNNING", "RUNNING"),
+    Step("POST", "/connectors/lines/restart"),
+    states("lines", "RUNNING", "RUNNING"),
+    Step("POST", "/connectors/lines/restart?includeTasks=true"),
+    states("lines", "RUNNING", "RUNNING"),
+    Step("POST", "/connectors/lines/restart?onlyFailed=true"),
+    Step("POST", "/connectors/lines/restart?includeTasks=true&onlyFailed=true"),
+    Step("POST", "/connectors/lines/tasks/0/restart"),
+    Step("POST", "/connectors/lines/tasks/9/restart"),
+    states("lines", "RUNNING", "RUNNING"),
+    Step("DELETE", "/connectors/lines/offsets"),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": []}),
+    Step("PUT", "/connectors/lines/pause"),
+    states("lines", "PAUSED", "PAUSED"),
+    Step("PUT", "/connectors/lines/pause"),
+    Step("DELETE", "/connectors/lines/offsets"),
+    Step("PUT", "/connectors/lines/resume"),
+    states("lines", "RUNNING", "RUNNING"),
+    Step("PUT", "/connectors/lines/stop"),
+    states("lines", "STOPPED"),
+    Step("GET", "/connectors/lines"),
+    Step("GET", "/connectors/lines/tasks"),
+    Step("POST", "/connectors/lines/tasks/0/restart"),
+)
+
+_FILE = {"filename": "{folder}/in.txt"}
+_OFFSETS = (
+    Step("GET", "/connectors/lines/offsets"),
+    Step("PATCH", "/connectors/lines/offsets", "{", words=False),
+    Step("PATCH", "/connectors/lines/offsets", {"other": []}, words=False),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": []}),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": [{"partition": _FILE, "offset": {"position": 3}}]}),
+    Step("GET", "/connectors/lines/offsets", until=1),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": [{"partition": {"x": 1}, "offset": {"position": 3}}]}),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": [{"partition": _FILE, "offset": {"position": "a"}}]}),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": [{"partition": _FILE, "offset": {"position": -1}}]}),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": [{"offset": {"position": 0}}]}),
+    Step("PATCH", "/connectors/lines/offsets", {"offsets": [{"partition": _FILE, "offset": None}]}),
+    Step("GET", "/connectors/lines/offsets", until=0),
+    Step("DELETE", "/connectors/lines/offsets"),
+    Step("PUT", "/connectors/copy/config", COPY),
+    states("copy", "RUNNING", "RUNNING"),
+    Step("GET", "/connectors/copy/tasks"),
+    Step("PUT", "/connectors/copy/stop"),
+    states("copy", "STOPPED"),
+    *(
+        Step("PATCH", "/connectors/copy/offsets", {"offsets": [change]})
+        for change in (
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"kafka_offset": 1}},
+            {"partition": {"kafka_topic": "lines"}, "offset": {"kafka_offset": 1}},
+            {"partition": {"kafka_topic": None, "kafka_partition": 0}, "offset": None},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": "x"}, "offset": None},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"kafka_offset": "x"}},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"other": 1}},
+            {"partition": None, "offset": None},
+        )
+    ),
+    Step("GET", "/connectors/copy/offsets", until=1),
+    Step("DELETE", "/connectors/copy/offsets"),
+    Step("GET", "/connectors/copy/offsets", until=0),
+)  # fmt: skip
+
+_ENDS = (
+    Step("PUT", "/connectors/lines/topics/reset"),
+    Step("GET", "/connectors/lines/topics"),
+    Step("DELETE", "/connectors/lines"),
+    Step("DELETE", "/connectors/lines"),
+    Step("DELETE", "/connectors/copy"),
+    Step("POST", "/connectors", wrapped("still", LINES, initial_state="stopped")),
+    states("still", "STOPPED"),
+    Step("GET", "/connectors/still"),
+    Step("DELETE", "/connectors/still"),
+    Step("POST", "/connectors", wrapped("paused", LINES, initial_state="PAUSED")),
+    states("paused", "PAUSED"),
+    Step("GET", "/connectors/paused/tasks"),
+    Step("DELETE", "/connectors/paused"),
+    Step("PUT", "/connectors/a%20b%2Fc/config", LINES),
+    Step("GET", "/connectors/a%20b%2Fc/config"),
+    Step("DELETE", "/connectors/a%20b%2Fc"),
+)
+
+_LOGGERS = (
+    Step("GET", "/admin/loggers/none.such.logger"),
+    Step("PUT", "/admin/loggers/conformance.logger", {"level": "DEBUG"}),
+    Step("GET", "/admin/loggers/conformance.logger"),
+    Step("PUT", "/admin/loggers/conformance.logger", {"level": "loud"}),
+    Step("PUT", "/admin/loggers/conformance.logger", {}),
+    Step("PUT", "/admin/loggers/conformance.logger?scope=cluster", {"level": "INFO"}),
+    Step("PUT", "/admin/loggers/conformance.logger?scope=odd", {"level": "WARN"}),
+    Step("GET", "/admin/loggers/root"),
+)
+
+SCENARIO: tuple[Step, ...] = (
+    *_MISC, *_UNKNOWN, *_BODIES, *_INVALID, *_PLUGINS, *_LIFE, *_OFFSETS, *_ENDS, *_LOGGERS,
+)  # fmt: skip
