@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from headrace.connect import common
-from headrace.connect.configdef import ConfigDef
+from headrace.connect.configdef import ConfigDef, check
 from headrace.connect.plugins import Kind, Plugin, Plugins
+from headrace.testing.connect_worker import CountingSource
 
 
 class Converter(Plugin):
@@ -133,14 +134,54 @@ class TestSource:
 EVERY_CONNECTOR = [
     ("name", "STRING", None, "HIGH", "Common", 1, "MEDIUM", "Connector name"),
     ("connector.class", "STRING", None, "HIGH", "Common", 2, "LONG", "Connector class"),
-    ("tasks.max", "INT", "1", "HIGH", "Common", 3, "SHORT", "Tasks max"),
-    ("tasks.max.enforce", "BOOLEAN", "true", "LOW", "Common", 4, "SHORT", "Enforce tasks max"),
-    ("key.converter", "CLASS", None, "LOW", "Common", 5, "SHORT", "Key converter class"),
-    ("value.converter", "CLASS", None, "LOW", "Common", 6, "SHORT", "Value converter class"),
-    ("header.converter", "CLASS", None, "LOW", "Common", 7, "SHORT", "Header converter class"),
-    ("transforms", "LIST", "", "LOW", "Transforms", 8, "LONG", "Transforms"),
-    ("predicates", "LIST", "", "LOW", "Predicates", 9, "LONG", "Predicates"),
-    ("config.action.reload", "STRING", "restart", "LOW", "Common", 10, "MEDIUM", "Reload Action"),
+    (
+        "connector.plugin.version",
+        "STRING",
+        None,
+        "MEDIUM",
+        "Common",
+        3,
+        "MEDIUM",
+        "Connector version",
+    ),
+    ("tasks.max", "INT", "1", "HIGH", "Common", 4, "SHORT", "Tasks max"),
+    ("tasks.max.enforce", "BOOLEAN", "true", "LOW", "Common", 5, "SHORT", "Enforce tasks max"),
+    ("key.converter", "CLASS", None, "LOW", "Common", 6, "SHORT", "Key converter class"),
+    (
+        "key.converter.plugin.version",
+        "STRING",
+        None,
+        "LOW",
+        "Common",
+        7,
+        "SHORT",
+        "Key converter version",
+    ),
+    ("value.converter", "CLASS", None, "LOW", "Common", 8, "SHORT", "Value converter class"),
+    (
+        "value.converter.plugin.version",
+        "STRING",
+        None,
+        "LOW",
+        "Common",
+        9,
+        "SHORT",
+        "Value converter version",
+    ),
+    ("header.converter", "CLASS", None, "LOW", "Common", 10, "SHORT", "Header converter class"),
+    (
+        "header.converter.plugin.version",
+        "STRING",
+        None,
+        "LOW",
+        "Common",
+        11,
+        "SHORT",
+        "Header converter version",
+    ),
+    ("transforms", "LIST", "", "LOW", "Transforms", 12, "LONG", "Transforms"),
+    ("predicates", "LIST", "", "LOW", "Predicates", 13, "LONG", "Predicates"),
+    ("config.action.reload", "STRING", "restart", "LOW", "Common", 14, "MEDIUM", "Reload Action"),
     (
         "errors.retry.timeout",
         "LONG",
@@ -291,3 +332,26 @@ def test_definitions_are_connects(options, rows):
 def test_only_name_and_class_are_required():
     required = [key.name for key in common.sink(PLUGINS) if key.to_json()["required"]]
     assert required == ["name", "connector.class"]
+
+
+class TestVersions:
+    def key(self, plugin):
+        (key,) = [key for key in common.source(PLUGINS) if key.name == "connector.plugin.version"]
+        return common.of_version(key, plugin)
+
+    def test_the_installed_one_is_the_default(self):
+        assert self.key(CountingSource).default == "1.2.3"
+        assert self.key(None).default is None
+
+    @pytest.mark.parametrize("asked", ["1.2.3", "[1.2.3]"])
+    def test_it_may_be_asked_for(self, asked):
+        found = check(self.key(CountingSource), {"connector.plugin.version": asked})
+        assert (found.value, found.errors) == (asked, [])
+
+    @pytest.mark.parametrize("asked", ["2.0", "[1.0,2.0)", ""])
+    def test_others_are_refused(self, asked):
+        found = check(self.key(CountingSource), {"connector.plugin.version": asked})
+        assert found.errors == [
+            f"Invalid value {asked} for configuration connector.plugin.version: "
+            "The version that is installed is 1.2.3"
+        ]

@@ -83,9 +83,7 @@ def test_options_of_transforms_are_checked(plugins):
     assert list(missing) == ["transforms.m.fields"]
     empty = faults(plugins, CountingSource, **config, **{"transforms.m.fields": ""})
     assert empty == {
-        "transforms.m.fields": [
-            "Invalid value [] for configuration transforms.m.fields: Empty list"
-        ]
+        "transforms.m.fields": ["Invalid value [] for configuration fields: Empty list"]
     }
 
 

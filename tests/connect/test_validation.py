@@ -45,7 +45,9 @@ def test_the_connector_judges_what_belongs_together():
 
 
 def test_null_is_no_value():
-    assert faults(topic=None)["topic"] == [NULL_VALUE]
+    assert faults(**{"errors.log.enable": None}) == {"errors.log.enable": [NULL_VALUE]}
+    # Of its own options a connector says itself whether null will do.
+    assert faults(topic=None) == {}
     found = verdict(other=None).to_json()
     assert found["error_count"] == 1
     first = found["configs"][0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 REBALANCE = "Cannot complete request because of a conflicting operation (e.g. worker rebalance)"
 
+NO_LEADER = "Cannot complete request momentarily due to no known leader URL, likely because a rebalance was underway."
+
 
 class Refusal(Exception):
     """A request that is answered with an error."""

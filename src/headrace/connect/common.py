@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from headrace.connect.configdef import (
@@ -20,7 +21,7 @@ from headrace.connect.configdef import (
     unique,
     without_control_characters,
 )
-from headrace.connect.plugins import Kind, Plugins, names
+from headrace.connect.plugins import Kind, Plugin, Plugins, names
 
 COMMON = "Common"
 TRANSFORMS = "Transforms"
@@ -72,6 +73,7 @@ def every_connector(plugins: Plugins) -> list[ConfigKey]:
             width=Width.LONG,
             display_name="Connector class",
         ),
+        version_key("connector.", MEDIUM, COMMON, 3, Width.MEDIUM, "Connector version"),
         ConfigKey(
             "tasks.max",
             Type.INT,
@@ -79,7 +81,7 @@ def every_connector(plugins: Plugins) -> list[ConfigKey]:
             HIGH,
             "Most tasks that the connector may be split into.",
             COMMON,
-            3,
+            4,
             Width.SHORT,
             "Tasks max",
             validator=at_least(1),
@@ -91,13 +93,16 @@ def every_connector(plugins: Plugins) -> list[ConfigKey]:
             LOW,
             "Whether a connector that makes more tasks than tasks.max fails.",
             COMMON,
-            4,
+            5,
             Width.SHORT,
             "Enforce tasks max",
         ),
-        converter("key.converter", 5, "Key converter class", Kind.CONVERTER),
-        converter("value.converter", 6, "Value converter class", Kind.CONVERTER),
-        converter("header.converter", 7, "Header converter class", Kind.HEADER_CONVERTER),
+        converter("key.converter", 6, "Key converter class", Kind.CONVERTER),
+        version_key("key.converter.", LOW, COMMON, 7, Width.SHORT, "Key converter version"),
+        converter("value.converter", 8, "Value converter class", Kind.CONVERTER),
+        version_key("value.converter.", LOW, COMMON, 9, Width.SHORT, "Value converter version"),
+        converter("header.converter", 10, "Header converter class", Kind.HEADER_CONVERTER),
+        version_key("header.converter.", LOW, COMMON, 11, Width.SHORT, "Header converter version"),
         ConfigKey(
             "transforms",
             Type.LIST,
@@ -105,7 +110,7 @@ def every_connector(plugins: Plugins) -> list[ConfigKey]:
             LOW,
             "Aliases of the transformations of records, in order.",
             TRANSFORMS,
-            8,
+            12,
             Width.LONG,
             "Transforms",
             validator=unique,
@@ -117,7 +122,7 @@ def every_connector(plugins: Plugins) -> list[ConfigKey]:
             LOW,
             "Aliases of the predicates that transformations name.",
             PREDICATES,
-            9,
+            13,
             Width.LONG,
             "Predicates",
             validator=unique,
@@ -129,13 +134,41 @@ def every_connector(plugins: Plugins) -> list[ConfigKey]:
             LOW,
             "What happens when a config provider announces another value: restart or none.",
             COMMON,
-            10,
+            14,
             Width.MEDIUM,
             "Reload Action",
             validator=one_of("none", "restart"),
         ),
         *_error_handling(),
     ]
+
+
+def version_key(
+    prefix: str, importance: Importance, group: str, order: int, width: Width, display: str
+) -> ConfigKey:
+    return ConfigKey(
+        f"{prefix}plugin.version",
+        Type.STRING,
+        None,
+        importance,
+        "Version of the plugin; there is one of each, and another one is refused.",
+        group,
+        order,
+        width,
+        display,
+    )
+
+
+def of_version(key: ConfigKey, plugin: type[Plugin] | None) -> ConfigKey:
+    """The option as it is for a plugin that is chosen: its version is the default, and no other one will do."""
+    installed = None if plugin is None else plugin.version
+
+    def judge(value: Any) -> str | None:
+        if value is None or value in (installed, f"[{installed}]"):
+            return None
+        return f"The version that is installed is {installed}"
+
+    return replace(key, default=installed, validator=judge)
 
 
 def _error_handling() -> Iterator[ConfigKey]:

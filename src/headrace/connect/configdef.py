@@ -71,6 +71,8 @@ class ConfigKey:
     validator: Validator | None = None
     recommend: Callable[[Config], Sequence[Any]] | None = None
     visible: Callable[[Config], bool] | None = None
+    # What the validator calls it: options of transformations do not know the prefix they are given.
+    judged_as: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         required = self.default is REQUIRED
@@ -137,6 +139,7 @@ class ConfigDef:
                 group=key.group if group is None else group,
                 display_name=key.display_name or key.name,
                 dependents=tuple(prefix + name for name in key.dependents),
+                judged_as=key.name,
             )
             for key in self
         )
@@ -165,7 +168,10 @@ def check(key: ConfigKey, config: Config) -> ConfigValue:
         result.value = key.default
     fault = key.validator(result.value) if key.validator else None
     if fault is not None:
-        result.errors.append(invalid(key.name, result.value, fault, key.type))
+        result.errors.append(invalid(key.judged_as or key.name, result.value, fault, key.type))
+        if key.type is Type.CLASS:
+            # Connect has no object for the name then, and shows none.
+            result.value = None
     result.recommended = key.recommend(config) if key.recommend else ()
     result.visible = key.visible(config) if key.visible else True
     return result

@@ -90,11 +90,12 @@ class FileStreamSource(Connector):
         self, config: Mapping[str, str], changes: Sequence[tuple[Offset, Offset | None]]
     ) -> bool:
         for partition, offset in changes:
-            if not partition or "filename" not in partition:
+            if partition is None:
+                raise ValueError("Partition objects cannot be null")
+            if "filename" not in partition:
                 raise ValueError("Partition objects should contain the key 'filename'")
-            position = None if offset is None else offset.get("position")
-            if offset is not None and (not isinstance(position, int) or position < 0):
-                raise ValueError("The value for the 'position' key in the offset is no position")
+            if offset is not None:
+                _require_position(offset.get("position"))
         return True
 
 
@@ -130,6 +131,20 @@ class FileStreamSink(Connector):
                 if records:
                     file.flush()
                     consumer.commit(asynchronous=False)
+
+    def alter_offsets(
+        self, config: Mapping[str, str], changes: Sequence[tuple[Offset, Offset | None]]
+    ) -> bool:
+        # There are none but those of its group.
+        return True
+
+
+def _require_position(position: Any) -> None:
+    of_it = "The value for the 'position' key in the offset"
+    if not isinstance(position, int):
+        raise ValueError(f"{of_it} is expected to be a Long value")
+    if position < 0:
+        raise ValueError(f"{of_it} should be a non-negative value")
 
 
 def unserved(config: Mapping[str, str]) -> dict[str, list[str]]:

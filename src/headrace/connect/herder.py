@@ -8,7 +8,14 @@ from typing import Any
 
 from headrace.connect import common
 from headrace.connect import state as records
-from headrace.connect.answers import REBALANCE, NotLeader, Refusal, bad_request, not_found
+from headrace.connect.answers import (
+    NO_LEADER,
+    REBALANCE,
+    NotLeader,
+    Refusal,
+    bad_request,
+    not_found,
+)
 from headrace.connect.leadership import Leadership
 from headrace.connect.plugins import Connector, Kind, Plugins, UnknownPlugin
 from headrace.connect.providers import Providers
@@ -91,7 +98,7 @@ class Herder:
         connector = self._connector(config, unknown_class)
         # References stand for text that must be valid too, and a null is a fault to be told, not resolved.
         known = self.providers.resolve({k: text for k, text in config.items() if text is not None})
-        return validate(self.plugins, connector, {**config, **known})
+        return validate(self.plugins, connector, {**config, **known}, self.runner.worker)
 
     def options_of(self, plugin_name: str) -> list[dict[str, Any]]:
         try:
@@ -100,9 +107,11 @@ class Herder:
             raise not_found(f"Unknown plugin {plugin_name}.") from None
         base = {Kind.SINK: common.sink, Kind.SOURCE: common.source}.get(plugin.kind)
         own = plugin.config()
-        others = (
-            [] if base is None else [key for key in base(self.plugins) if key.name not in own.keys]
-        )
+        if base is None:
+            return [key.to_json() for key in own]
+        every = base(self.plugins)
+        every = every.plus([common.of_version(every.keys["connector.plugin.version"], plugin)])
+        others = [key for key in every if key.name not in own.keys]
         return [key.to_json() for key in [*own, *others]]
 
     def _connector(self, config: Config, unknown_class: int) -> type[Connector]:
@@ -176,7 +185,7 @@ class Herder:
             raise not_found(f"Unknown task: {name}-{task}")
         if task >= len(self.state.tasks(name)):
             # It was one, but none of this moment: nobody runs it, which Connect takes for a rebalance.
-            raise Refusal(409, REBALANCE)
+            raise Refusal(409, NO_LEADER)
         self.runner.restart(name, False, [task])
 
     def restart_parts(self, name: str, *, include_tasks: bool, only_failed: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
+import headrace
 from headrace.connect.configdef import REQUIRED, ConfigDef, ConfigKey, Importance, Type, Validator
 from headrace.connect.converters.registry import CONVERTERS
 from headrace.connect.data import config as declared
@@ -45,6 +46,10 @@ def of_records() -> Iterator[type[Plugin]]:
         yield _plugin(name, Kind.PREDICATE, predicate.keys)
     for name, converter in CONVERTERS.items():
         yield _plugin(name, Kind.CONVERTER, converter.keys)
+    # The form in which batches keep headers.
+    yield _plugin(
+        "org.apache.kafka.connect.storage.SimpleHeaderConverter", Kind.HEADER_CONVERTER, ()
+    )
 
 
 def of_packages() -> Iterator[type[Plugin]]:
@@ -57,6 +62,7 @@ def _plugin(name: str, of: Kind, keys: Sequence[declared.ConfigKey]) -> type[Plu
     class Declared(Plugin):
         class_name = name
         kind = of
+        version = headrace.__version__
 
         @classmethod
         def config(cls) -> ConfigDef:

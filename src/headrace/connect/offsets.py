@@ -72,7 +72,8 @@ class Offsets:
         try:
             theirs = plugin().alter_offsets(self.herder.providers.resolve(config), changes)
         except ValueError as error:
-            raise bad_request(str(error)) from None
+            # Whatever a connector refuses is an error of the server in Connect.
+            raise Refusal(500, str(error)) from None
         if is_sink:
             self.groups.replace(_group(name, config), _merged(before, wanted, word))
         else:

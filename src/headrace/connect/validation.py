@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from headrace.connect import common
+from headrace.connect.clients import converters
 from headrace.connect.configdef import (
     Config,
     ConfigDef,
@@ -55,24 +56,69 @@ class Verdict:
         return {"definition": definition, "value": value.to_json(None if key is None else key.type)}
 
 
-def validate(plugins: Plugins, connector: type[Connector], config: Config) -> Verdict:
-    """Every option of the connector with its faults. Unknown options are allowed, as in Connect."""
+def validate(
+    plugins: Plugins,
+    connector: type[Connector],
+    config: Config,
+    worker: Mapping[str, str] | None = None,
+) -> Verdict:
+    """Every option of the connector with its faults. Unknown options are allowed, as in Connect; `worker` has the
+    settings whose converters count where the connector names none."""
     is_sink = connector.kind is Kind.SINK
     base = common.sink(plugins) if is_sink else common.source(plugins)
-    steps = base.plus(step for kind in STEPS for step in kind.options(plugins, config))
-    framework = steps.plus(_converter_options(plugins, config))
+    chosen = base.plus(_chosen(plugins, connector, base, config, worker or {}))
+    framework = chosen.plus(step for kind in STEPS for step in kind.options(plugins, config))
     values = framework.validate(config)
     (common.judge_sink if is_sink else common.judge_source)(config, values)
-    own = connector.config()
-    values.update(own.validate(config))
     for name, value in config.items():
         if value is None:
             values.setdefault(name, ConfigValue(name)).errors.append(NULL_VALUE)
+    own = connector.config()
+    # What the connector says of its options is all that is said of them, also where one is null.
+    values.update(own.validate(config))
+    converting = ConfigDef(_converter_options(plugins, config))
+    values.update(converting.validate({**config, **_PARTS}))
     if None not in config.values():
         _add(values, connector.validate({name: text or "" for name, text in config.items()}))
-    keys = framework.plus(own)
+    keys = framework.plus(own).plus(converting)
     groups = list(dict.fromkeys([*framework.groups, *own.groups]))
     return Verdict(config.get("connector.class") or "", groups, keys, values)
+
+
+def _chosen(
+    plugins: Plugins,
+    connector: type[Connector],
+    base: ConfigDef,
+    config: Config,
+    worker: Mapping[str, str],
+) -> Iterable[ConfigKey]:
+    """Converters and versions as they are when nothing is said of them."""
+    usual = {**converters(worker, {}), "header.converter": _usual_headers(worker)}
+    yield common.of_version(base.keys["connector.plugin.version"], connector)
+    for option in ("key.converter", "value.converter", "header.converter"):
+        yield _of_worker(base.keys[option], usual[option])
+        plugin = plugins.names.get((config.get(option, usual[option]) or "").strip())
+        version = common.of_version(base.keys[f"{option}.plugin.version"], plugin)
+        yield version if plugin is not None else replace(version, visible=_never)
+
+
+def _of_worker(key: ConfigKey, usual: str) -> ConfigKey:
+    """A converter with the worker's as the default, which was judged when the worker started."""
+
+    def judge(value: Any) -> str | None:
+        return None if value == usual or key.validator is None else key.validator(value)
+
+    return replace(key, default=usual, validator=judge)
+
+
+def _never(config: Config) -> bool:
+    return False
+
+
+def _usual_headers(worker: Mapping[str, str]) -> str:
+    return (
+        worker.get("header.converter") or "org.apache.kafka.connect.storage.SimpleHeaderConverter"
+    )
 
 
 def _add(values: dict[str, ConfigValue], faults: Any) -> None:
@@ -109,11 +155,18 @@ class Steps:
             validator=lambda value: None if value is None else self._judge_class(plugins, value),
             recommend=lambda _: [plugin.class_name for plugin in known],
         )
-        if self.kind is Kind.TRANSFORMATION:
-            yield from _condition(prefix, group)
         plugin = self._plugin(plugins, config.get(f"{prefix}type"))
-        if plugin is not None:
-            yield from plugin.config().prefixed(prefix, group)
+        version = common.version_key(
+            prefix, Importance.HIGH, group, 1, Width.LONG, f"{self.display} version for {alias}"
+        )
+        yield common.of_version(version, plugin)
+        if plugin is None and not is_python(config.get(f"{prefix}type") or ""):
+            return
+        own = [] if plugin is None else list(plugin.config())
+        conditions = _CONDITION if self.kind is Kind.TRANSFORMATION else ()
+        ordered = sorted([*own, *conditions], key=lambda key: key.name)
+        for order, key in enumerate(ConfigDef(ordered).prefixed(prefix, group), start=2):
+            yield replace(key, order=order)
 
     def _plugin(self, plugins: Plugins, name: str | None) -> type[Plugin] | None:
         try:
@@ -135,34 +188,34 @@ def _converter_options(plugins: Plugins, config: Config) -> Iterable[ConfigKey]:
         name = (config.get(option) or "").strip()
         for plugin in plugins.of_kind(Kind.CONVERTER):
             if name in names(plugin):
-                yield from plugin.config().prefixed(f"{option}.")
+                told = [_PART] if plugin.class_name.startswith("org.apache.kafka.") else []
+                yield from ConfigDef([*told, *plugin.config()]).prefixed(f"{option}.")
 
 
-def _condition(prefix: str, group: str) -> Iterable[ConfigKey]:
-    """When a transformation is applied."""
-    yield ConfigKey(
-        f"{prefix}predicate",
+# When a transformation is applied.
+_CONDITION = (
+    ConfigKey(
+        "predicate",
         Type.STRING,
         None,
         Importance.MEDIUM,
         "Alias of the predicate that decides whether a record is transformed.",
-        group,
-        1,
-        Width.MEDIUM,
-        "Predicate",
-    )
-    yield ConfigKey(
-        f"{prefix}negate",
+    ),
+    ConfigKey(
+        "negate",
         Type.BOOLEAN,
         False,
         Importance.MEDIUM,
         "Whether records are transformed that the predicate does not match.",
-        group,
-        2,
-        Width.SHORT,
-        "Negate",
-    )
+    ),
+)
 
+# Converters are told by the worker what they convert.
+_PARTS = {
+    "key.converter.converter.type": "key",
+    "value.converter.converter.type": "value",
+}
+_PART = ConfigKey("converter.type", Type.STRING, importance=Importance.LOW)
 
 STEPS = (
     Steps("transforms", Kind.TRANSFORMATION, common.TRANSFORMS, "Transformation"),

@@ -34,13 +34,14 @@ def test_errors_have_their_code_and_message(api, method, path, status, message):
 
 def test_a_wrong_method_is_told_the_right_ones(api):
     response = api("DELETE", "/connectors")
-    assert response.headers["Allow"] == "GET,OPTIONS,POST"
+    assert response.headers["Allow"] == "GET,HEAD,OPTIONS,POST"
 
 
 def test_options_are_the_methods(api):
     response = api("OPTIONS", "/connectors/c")
-    assert (response.status, response.body) == (200, None)
-    assert response.headers["Allow"] == "DELETE,GET,OPTIONS"
+    assert (response.status, response.body) == (200, "DELETE, GET, HEAD, OPTIONS")
+    assert response.headers["Allow"] == "DELETE,GET,HEAD,OPTIONS"
+    assert response.content_type == "text/plain"
 
 
 def test_other_content_types_are_415(api):

@@ -99,7 +99,8 @@ class TestCreate:
             ({**CONFIG, "name": "other"}, "(other) doesn't match connector name in the URL (c)"),
             ({"topic": "t", "password": "hunter2"}, "contains no connector type"),
             ({"connector.class": "org.Nothing"}, "which name matches org.Nothing"),
-            ({**CONFIG, "count": None}, "Null value can not be supplied"),
+            ({**CONFIG, "count": None}, "Value must be non-null"),
+            ({**CONFIG, "tasks.max": None}, "Null value can not be supplied"),
         ],
     )
     def test_400(self, api, config, message):

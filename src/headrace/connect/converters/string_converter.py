@@ -44,7 +44,7 @@ KEYS = (
         "converter.encoding",
         ConfigType.STRING,
         "The encoding of texts.",
-        default="UTF8",
+        default="UTF-8",
         importance=Importance.HIGH,
         check=_check,
     ),

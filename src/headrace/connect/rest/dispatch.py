@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from urllib.parse import unquote
 
-from headrace.connect.answers import REBALANCE, NotLeader, Refusal
+from headrace.connect.answers import NO_LEADER, REBALANCE, NotLeader, Refusal
 from headrace.connect.rest.forwarding import Send, as_own
 from headrace.connect.rest.messages import Request, Response, error_response
 from headrace.connect.rest.openapi import document
@@ -16,8 +16,6 @@ from headrace.connect.worker import Worker
 from headrace.errors import HeadraceError
 
 logger = logging.getLogger("headrace.connect.rest")
-
-NO_LEADER = "Cannot complete request momentarily due to no known leader URL, likely because a rebalance was underway."
 
 
 def _pattern(path: str) -> re.Pattern[str]:
@@ -85,7 +83,9 @@ def _require_json(request: Request) -> None:
 
 
 def _other_method(method: str, routes: list[Route]) -> Response:
-    allowed = {"Allow": ",".join(sorted({route.method for route in routes} | {"OPTIONS"}))}
+    methods = {route.method for route in routes}
+    known = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
+    allowed = {"Allow": ",".join(known)}
     if method == "OPTIONS":
-        return Response(200, None, allowed)
+        return Response(200, ", ".join(known), allowed)
     return error_response(405, "HTTP 405 Method Not Allowed", allowed)
