@@ -60,3 +60,9 @@ def test_what_was_never_started_is_not_listed(monkeypatch, tmp_path):
     (tmp_path / "services" / "kdc").mkdir(parents=True)
     assert [service.name for service in present_services()] == [*NAMES, "kdc"]
     assert [service.name for service in present_services(["s3"])] == ["s3"]
+    (tmp_path / "services" / "mariadb").mkdir()
+    assert [service.name for service in present_services()] == [*NAMES, "mariadb", "kdc"]
+
+
+def test_mariadb_is_started_only_when_named():
+    assert [service.name for service in services(["mariadb", "kafka"])] == ["kafka", "mariadb"]

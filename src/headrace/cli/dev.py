@@ -17,7 +17,7 @@ COLUMNS = ("name", "state", "address", "pid", "started")
 
 @click.group()
 def command() -> None:
-    """Run Kafka, PostgreSQL, an S3 endpoint and a schema registry on this machine.
+    """Run Kafka, PostgreSQL, an S3 endpoint, a schema registry and MariaDB on this machine.
 
     They listen on 127.0.0.1, keep their data below HEADRACE_HOME, and run until `headrace dev down`.
 
@@ -28,7 +28,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("names", metavar="[kafka] [postgres] [s3] [registry]", nargs=-1)
+@click.argument("names", metavar="[kafka] [postgres] [s3] [registry] [mariadb]", nargs=-1)
 @click.option(
     "--secure",
     is_flag=True,
@@ -36,7 +36,7 @@ def command() -> None:
 )
 @pass_output
 def up(output: Output, names: Sequence[str], secure: bool) -> None:
-    """Start the named services, all of them when none is named.
+    """Start the named services, all of them but mariadb when none is named.
 
     A service that runs already is left as it is. The command returns when clients can use them. With --secure it says
     what to put into WITH (…) for every mechanism; passwords and keys are in files that only you can read.
@@ -64,7 +64,7 @@ def tell_ways(output: Output, service: SecureKafkaService) -> None:
 
 
 @command.command()
-@click.argument("names", metavar="[kafka] [postgres] [s3] [registry]", nargs=-1)
+@click.argument("names", metavar="[kafka] [postgres] [s3] [registry] [mariadb]", nargs=-1)
 @pass_output
 def down(output: Output, names: Sequence[str]) -> None:
     """Stop the named services, all of them when none is named; their data stays.

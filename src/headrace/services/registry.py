@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from headrace.errors import UnknownName
 from headrace.services.kafka import KafkaService
 from headrace.services.kdc import KdcService
+from headrace.services.mariadb import MariaDbService
 from headrace.services.postgres import PostgresService
 from headrace.services.s3 import S3Service
 from headrace.services.schema_registry import SchemaRegistryService
@@ -22,11 +23,14 @@ SERVICES: dict[str, type[Service]] = {
 SECURE_SERVICES: dict[str, type[Service]] = {
     kind.name: kind for kind in (KdcService, TokenService, SecureKafkaService)
 }
-ALL_SERVICES = SERVICES | SECURE_SERVICES
+
+# Fetched from the distribution, which not every machine can.
+NAMED_SERVICES: dict[str, type[Service]] = {MariaDbService.name: MariaDbService}
+ALL_SERVICES = SERVICES | NAMED_SERVICES | SECURE_SERVICES
 
 
 def services(names: Iterable[str] = ()) -> list[Service]:
-    """The named services in start order; all but the secure ones when none is named."""
+    """The named services in start order; when none is named, all but the secure and those to be named."""
     wanted = list(names) or list(SERVICES)
     for name in wanted:
         if name not in ALL_SERVICES:
@@ -35,9 +39,10 @@ def services(names: Iterable[str] = ()) -> list[Service]:
 
 
 def present_services(names: Iterable[str] = ()) -> list[Service]:
-    """The same, and when none is named also the secure ones that were ever started."""
+    """The same, and when none is named also the others that were ever started."""
     wanted = list(names)
-    used = [service for service in services(SECURE_SERVICES) if service.folder.exists()]
+    others = services([*NAMED_SERVICES, *SECURE_SERVICES])
+    used = [service for service in others if service.folder.exists()]
     return services(wanted) + ([] if wanted else used)
 
 

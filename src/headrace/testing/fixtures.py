@@ -12,6 +12,7 @@ import pytest
 
 from headrace.services.kafka import KafkaService
 from headrace.services.kdc import KdcService
+from headrace.services.mariadb import MariaDbService
 from headrace.services.postgres import PostgresService
 from headrace.services.s3 import S3Service
 from headrace.services.schema_registry import SchemaRegistryService
@@ -39,6 +40,13 @@ def secure_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureKa
 def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresService]:
     """A running PostgreSQL (or the one HEADRACE_POSTGRES_URL names); `postgres_server.url` connects to it."""
     with PostgresService(tmp_path_factory.mktemp("postgres")) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def mariadb_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDbService]:
+    """A running MariaDB (or the one HEADRACE_MARIADB_URL names); `mariadb_server.url` is its JDBC address."""
+    with MariaDbService(tmp_path_factory.mktemp("mariadb")) as service:
         yield service
 
 

@@ -9,7 +9,10 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
+from headrace.connect.data.schema import struct
 from headrace.connect.jdbc.connector import JdbcSource
+from headrace.connect.jdbc.database import open_database
+from headrace.connect.jdbc.types import TypeSettings, fields, reading
 from headrace.connect.plugins import ConnectorContext, TaskContext
 from headrace.testing.topics import eventually, read_topic
 
@@ -146,3 +149,64 @@ def bench(spark, kafka_broker, postgres_server, tmp_path):
     yield made
     for connection in made.opened:
         connection.close()
+
+
+class Rows:
+    """Rows of a SELECT as the JVM reads them: Spark's internal values, as Python or Java shows them."""
+
+    def __init__(self, spark, database, dialect) -> None:
+        self.spark, self.database, self.dialect = spark, database, dialect
+
+    def of(self, source, where="", **settings):
+        """Schemas by column, and the rows."""
+        chosen = TypeSettings(**settings)
+        columns = self.dialect.columns(self.database, source)
+        found = fields(self.dialect, columns, chosen)
+        target = source if isinstance(source, str) else self.dialect.qualified(source)
+        origin = f"({target}) AS q" if isinstance(source, str) else target
+        sql = f"SELECT {', '.join(f.select for f in found)} FROM {origin} {where}"
+        cells = self.spark._jvm.headrace.connect.jdbc.Cells(reading(found, chosen))
+        schemas = {f.name: f.schema for f in found}
+        # The frame that converters see has the types of the schemas.
+        assert json.loads(cells.schema().json()) == struct(schemas).spark().jsonValue()
+        return schemas, list(self._read(sql, cells))
+
+    def _read(self, sql, cells):
+        types = [field.dataType() for field in cells.schema().fields()]
+        names = list(cells.schema().fieldNames())
+        statement = self.database.connection.createStatement()
+        try:
+            result = statement.executeQuery(sql)
+            while result.next():
+                row = cells.read(result)
+                yield {n: shown(row, i, types[i]) for i, n in enumerate(names)}
+        finally:
+            statement.close()
+
+
+def shown(row, place, type):
+    if row.isNullAt(place):
+        return None
+    value = row.get(place, type)
+    return value if isinstance(value, bool | int | float | bytes) else value.toString()
+
+
+@pytest.fixture(scope="session")
+def make_rows(spark):
+    return lambda database, dialect: Rows(spark, database, dialect)
+
+
+@pytest.fixture(scope="session")
+def postgres_database(spark, postgres_server):
+    """A database of its own, a connection of the JVM and one of Python."""
+    name = "jdbc_types"
+    with psycopg.connect(postgres_server.url, autocommit=True) as server:
+        server.execute(f"DROP DATABASE IF EXISTS {name}")
+        server.execute(f"CREATE DATABASE {name}")
+    parts = psycopg.conninfo.conninfo_to_dict(postgres_server.url) | {"dbname": name}
+    login = {"user": parts["user"], "password": parts.get("password") or ""}
+    url = f"jdbc:postgresql://{parts['host']}:{parts['port']}/{name}"
+    database = open_database(spark, url, login)
+    with psycopg.connect(**parts, autocommit=True) as python:
+        yield database, python
+    database.close()

@@ -43,7 +43,7 @@ _PLAIN = {
     "double": PLAIN["double"],
     "text": PLAIN["string"],
     "binary": PLAIN["bytes"],
-    "date": DATE,
+    "date": Reading("driven_date", DATE.schema),
     "time": TIME,
 }
 
@@ -73,7 +73,7 @@ class GenericDialect(Dialect):
             case "numeric" | "decimal":
                 return numeric(column.precision, column.scale, settings)
             case "timestamp":
-                return moment("timestamp", settings)
+                return moment("driven_timestamp", settings)
             case "timestamptz":
                 return moment("instant", settings)
         wider = _WIDER.get(column.type, column.type) if column.unsigned else column.type

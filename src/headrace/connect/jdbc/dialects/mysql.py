@@ -75,8 +75,8 @@ _GEOMETRIES = (
     "geomcollection",
 )
 
-# By the numbers of java.sql.Types, where the driver's own names are of its protocol.
-_DESCRIBED = {"integer": "int", "blob": "longblob", "bool": "tinyint"}
+# Names of the driver's that are not the server's; tinyint(1) is a truth value to it.
+_DESCRIBED = {"integer": "int", "boolean": "tinyint"}
 
 
 class MySqlDialect(Dialect):

@@ -174,7 +174,7 @@ def _described(column: dict[str, Any]) -> SourceColumn:
         bare,
         nullable=column["nullable"],
         precision=_known_precision(bare, column),
-        scale=column["scale"],
+        scale=_signed(column["scale"]),
         array=array,
         auto_increment=column["increments"],
         enumeration=column["jdbc"] == _VARCHAR and bare not in _PLAIN,
@@ -186,13 +186,18 @@ def _known_precision(type: str, column: dict[str, Any]) -> int:
 
 
 def _digits(type: str, modifier: int) -> tuple[int, int]:
-    """Precision and scale as the catalogue packs them; the scale is a number of 11 bits with a sign."""
+    """Precision and scale as the catalogue packs them."""
     if modifier < 0:
         return 0, 0
     if type == "numeric":
         packed = modifier - 4
-        return packed >> 16 & 0xFFFF, ((packed & 0x7FF) ^ 0x400) - 0x400
+        return packed >> 16 & 0xFFFF, _signed(packed)
     return (modifier, 0) if type == "bit" else (0, 0)
+
+
+def _signed(scale: int) -> int:
+    """The lowest 11 bits as a number with a sign."""
+    return ((scale & 0x7FF) ^ 0x400) - 0x400
 
 
 def _reading(column: SourceColumn, settings: TypeSettings) -> Reading | None:

@@ -2,14 +2,18 @@ package headrace.connect.jdbc;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneId;
+import java.util.Calendar;
+import java.util.TimeZone;
 import org.apache.spark.sql.catalyst.util.RebaseDateTime;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -67,6 +71,8 @@ final class CellKinds {
       case "timetz": return cell(DataTypes.IntegerType, CellKinds::zonedTime);
       case "year": return cell(DataTypes.DateType, CellKinds::year);
       case "timestamp": return cell(granularity.type(), this::timestamp);
+      case "driven_date": return cell(DataTypes.DateType, CellKinds::drivenDate);
+      case "driven_timestamp": return cell(granularity.type(), this::drivenTimestamp);
       case "instant": return cell(granularity.type(), this::instant);
       default: return plain(kind);
     }
@@ -208,6 +214,17 @@ final class CellKinds {
   Object value(LocalDateTime moment) throws Unrepresentable {
     checkFinite(moment, LocalDateTime.MAX, LocalDateTime.MIN);
     return value(moment.atZone(zone).toInstant());
+  }
+
+  /** From drivers that know nothing of java.time; the calendar of Java's older classes is the one of Connect's. */
+  private static Object drivenDate(ResultSet row, int place) throws SQLException {
+    Date date = row.getDate(place, Calendar.getInstance(TimeZone.getTimeZone("UTC")));
+    return date == null ? null : (int) Math.floorDiv(date.getTime(), MILLIS_PER_DAY);
+  }
+
+  private Object drivenTimestamp(ResultSet row, int place) throws SQLException {
+    Timestamp moment = row.getTimestamp(place, Calendar.getInstance(TimeZone.getTimeZone(zone)));
+    return moment == null ? null : granularity.value(moment.toInstant(), zone);
   }
 
   private Object instant(ResultSet row, int place) throws SQLException {
