@@ -123,6 +123,10 @@ public final class Database implements AutoCloseable {
     try (ResultSet found =
         metadata.getColumns(catalog, literal(schema, escape), literal(table, escape), "%")) {
       while (found.next()) {
+        // Not every driver can say that a _ is no wildcard.
+        if (!table.equals(found.getString("TABLE_NAME"))) {
+          continue;
+        }
         ObjectNode column = columns.addObject().put("name", found.getString("COLUMN_NAME"));
         column.put("jdbc", found.getInt("DATA_TYPE")).put("type", found.getString("TYPE_NAME"));
         column.put("precision", found.getInt("COLUMN_SIZE")).put("scale", found.getInt("DECIMAL_DIGITS"));
