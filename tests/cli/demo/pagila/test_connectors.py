@@ -1,7 +1,7 @@
 import pytest
 
-from headrace.cli.demo.pagila.connectors import apply, unwritten, waiting_for, written
-from headrace.errors import EnvironmentFault
+from headrace.cli.demo.pagila.connectors import accepted, unwritten, waiting_for, written
+from headrace.errors import EnvironmentFault, UserError
 
 
 class FakeClient:
@@ -27,8 +27,23 @@ def status(connector, *tasks, trace="org.apache.X: no bucket\n  at y"):
 
 def test_a_configuration_is_put_under_its_name():
     client = FakeClient()
-    apply(client, "a b", {"x": 1})
+    assert accepted(client, "a b", {"x": 1})
     assert client.calls == [("PUT", "/connectors/a%20b/config", {"x": 1})]
+
+
+@pytest.mark.parametrize(
+    ("found", "again"), [("status 409", True), ("status 400; no class", False)]
+)
+def test_only_a_worker_that_comes_up_is_asked_again(found, again):
+    class Refusing(FakeClient):
+        def call(self, method, path, body=None):
+            raise UserError("no", found=found)
+
+    if again:
+        assert not accepted(Refusing(), "a", {})
+    else:
+        with pytest.raises(UserError):
+            accepted(Refusing(), "a", {})
 
 
 def test_one_runs_when_its_tasks_do():

@@ -9,7 +9,7 @@ from headrace.cli.demo.pagila.places import LOG, QUERY, SINKS, WRITERS
 from headrace.cli.demo.pagila.run import CONNECTORS, run_demo
 from headrace.cli.demo.pagila.stage import Stage
 from headrace.cli.output import JsonOutput, TextOutput
-from headrace.errors import EnvironmentFault
+from headrace.errors import EnvironmentFault, UserError
 
 
 class FakeDatabase:
@@ -69,10 +69,14 @@ class FakeClient:
     def __init__(self, topics):
         self.topics = topics
         self.applied = []
+        self.leads = False
         self.late = 1
         self.state = "RUNNING"
 
     def call(self, method, path, body):
+        if not self.leads:
+            self.leads = True
+            raise UserError("rebalance", found="status 409")
         self.applied.append((method, path.split("/")[2], body))
 
     def get(self, path, **query):

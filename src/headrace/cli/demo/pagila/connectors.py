@@ -6,11 +6,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from headrace.connect.client import Client, path
-from headrace.errors import EnvironmentFault
+from headrace.errors import EnvironmentFault, UserError
 
 
-def apply(client: Client, name: str, config: Mapping[str, Any]) -> None:
-    client.call("PUT", path(name, "config"), config)
+def accepted(client: Client, name: str, config: Mapping[str, Any]) -> bool:
+    """Whether the worker took it; one that has just come up asks for patience until it leads its group."""
+    try:
+        client.call("PUT", path(name, "config"), config)
+    except UserError as refused:
+        if (refused.found or "").startswith("status 409"):
+            return False
+        raise
+    return True
 
 
 def waiting_for(client: Client, names: Iterable[str]) -> list[str]:

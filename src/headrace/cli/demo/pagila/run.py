@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from headrace.cli.demo.pagila import connectors, sightings
@@ -63,8 +64,9 @@ class Walk:
         """All rows there are, to the topics and on to the bucket."""
         client = self._services.client
         for name in CONNECTORS:
-            connectors.apply(client, name, config(name))
-            self._steps.note(f"PUT {client.url}/connectors/{name}/config")
+            self._steps.until(
+                f"PUT {client.url}/connectors/{name}/config", partial(self._refused, name)
+            )
         self._steps.until(f"{len(CONNECTORS)} connectors run", self._starting)
         self._steps.until("all rows are in the topics", self._unsent)
         self._steps.until("all records are in the bucket", self._unwritten)
@@ -95,6 +97,10 @@ class Walk:
 
     def _messages(self) -> dict[str, list[Message]]:
         return {topic: self._services.topics.read(topic) for topic in WRITERS}
+
+    def _refused(self, name: str) -> str:
+        taken = connectors.accepted(self._services.client, name, config(name))
+        return "" if taken else "the worker does not lead its group yet"
 
     def _starting(self) -> str:
         return ", ".join(connectors.waiting_for(self._services.client, CONNECTORS))

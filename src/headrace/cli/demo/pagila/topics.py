@@ -52,6 +52,8 @@ class TopicReader:
     def read(self, topic: str) -> list[Message]:
         from confluent_kafka import TopicPartition
 
+        if not self.ends([topic])[topic]:
+            return []
         self._consumer.assign([TopicPartition(topic, 0, 0)])
         messages: list[Message] = []
         # One at a time: a call for many waits for as many, and the end of a partition is one of them.
