@@ -196,7 +196,7 @@ class Service(ABC):
             f"{self.name} {what}",
             condition="SERVICE_NOT_STARTED",
             where=str(self.log),
-            found=telling_line(_printed_since(self.log, log_start)),
+            found=telling_line(printed_since(self.log, log_start)),
             cure=f"read the log named above; to begin with empty data, delete {self.data}",
         )
 
@@ -230,7 +230,7 @@ def telling_line(printed: str) -> str:
     return (errors or lines or ["it printed nothing"])[-1][:_LONGEST_QUOTE]
 
 
-def _printed_since(log: Path, start: int) -> str:
+def printed_since(log: Path, start: int) -> str:
     with log.open("rb") as stream:
         stream.seek(start)
         return stream.read().decode("utf-8", "replace")

@@ -146,6 +146,36 @@ def test_what_keeps_it_from_starting_is_told(make_process):
         process.ask(Request("GET", "/"))
 
 
+def test_one_that_ends_at_once_is_told_with_its_last_words(make_process):
+    class Ending(JavaProcess):
+        def _command(self, private, port):
+            return [sys.executable, "-c", "print('ERROR no broker there'); print('bye')"]
+
+    process = make_process(Ending)
+    process.begin(lambda ask: None)
+    with pytest.raises(EnvironmentFault) as failed:
+        process.ask(Request("GET", "/"))
+    assert failed.value.condition == "SERVICE_NOT_STARTED"
+    assert failed.value.found == "ERROR no broker there"
+    assert failed.value.where == str(process.log)
+
+
+def test_one_that_recovers_answers(make_process):
+    class Recovering(StandIn):
+        tries = 0
+
+        def _command(self, private, port):
+            self.tries += 1
+            if self.tries == 1:
+                raise EnvironmentFault("not yet", condition="JAVA_NOT_USABLE")
+            return super()._command(private, port)
+
+    process = make_process(Recovering)
+    process.begin(lambda ask: None)
+    eventually(process.runs, bool, 30)
+    assert process.ask(Request("GET", "/")).status == 200
+
+
 def test_a_stopped_one_answers_nothing(make_process):
     process = make_process()
     process.stop()

@@ -27,9 +27,10 @@ from headrace.connect.java.properties import HOST, SUFFIX, java_properties, rend
 from headrace.connect.rest.forwarding import FORWARD_SECONDS, send_to
 from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
-from headrace.errors import HeadraceError
+from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.certificates import write_private
 from headrace.services.ports import free_port
+from headrace.services.supervisor import printed_since, telling_line
 from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
 from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import find_java
@@ -151,9 +152,10 @@ class JavaProcess:
         self.folder.mkdir(parents=True, exist_ok=True)
         # Secrets of the settings lie in files only until it has read them.
         with tempfile.TemporaryDirectory(prefix="headrace-connect-") as private:
+            log_start = self.log.stat().st_size if self.log.exists() else 0
             process = self._launched(Path(private))
             try:
-                self._wait_until_ready(process, on_ready)
+                self._wait_until_ready(process, log_start, on_ready)
             except BaseException:
                 _end(process)
                 raise
@@ -165,7 +167,7 @@ class JavaProcess:
             _end(process)
 
     def _wait_until_ready(
-        self, process: subprocess.Popen[bytes], on_ready: Callable[[Ask], None]
+        self, process: subprocess.Popen[bytes], log_start: int, on_ready: Callable[[Ask], None]
     ) -> None:
         while process.poll() is None and not self.stopping.wait(_POLL_SECONDS):
             with suppress(Refusal):
@@ -174,6 +176,14 @@ class JavaProcess:
                     self.failure = None
                     self.ready.set()
                     return
+        if not self.stopping.is_set():
+            raise EnvironmentFault(
+                "the worker for Java connectors ended before it was ready",
+                condition="SERVICE_NOT_STARTED",
+                where=str(self.log),
+                found=telling_line(printed_since(self.log, log_start)),
+                cure="read the log named above; it is tried again",
+            )
 
     def _launched(self, private: Path) -> subprocess.Popen[bytes]:
         port = free_port()
