@@ -105,23 +105,28 @@ def test_a_source_has_one_task():
 
 
 class TestOffsets:
-    def test_positions_are_taken(self):
-        changes = [({"filename": "/x"}, {"position": 5}), ({"filename": "/y"}, None)]
-        assert FileStreamSource().alter_offsets({}, changes) is True
+    PARTITION = {"filename": "in.txt"}  # noqa: RUF012
+
+    @pytest.mark.parametrize("offset", [None, {"position": 0}, {"position": 12}])
+    def test_positions_are_taken(self, offset):
+        assert FileStreamSource().alter_offsets({}, [(self.PARTITION, offset)]) is True
 
     @pytest.mark.parametrize(
-        ("partition", "offset"),
+        ("partition", "offset", "message"),
         [
-            ({}, None),
-            ({"file": "/x"}, None),
-            ({"filename": "/x"}, {}),
-            ({"filename": "/x"}, {"position": -1}),
-            ({"filename": "/x"}, {"position": "1"}),
+            (None, None, "Partition objects cannot be null"),
+            ({"file": "x"}, None, "should contain the key 'filename'"),
+            (PARTITION, {"position": "1"}, "is expected to be a Long value"),
+            (PARTITION, {}, "is expected to be a Long value"),
+            (PARTITION, {"position": -1}, "should be a non-negative value"),
         ],
     )
-    def test_others_are_refused(self, partition, offset):
-        with pytest.raises(ValueError, match=r"filename|position"):
+    def test_others_are_refused(self, partition, offset, message):
+        with pytest.raises(ValueError, match=message):
             FileStreamSource().alter_offsets({}, [(partition, offset)])
+
+    def test_a_sink_has_none_beside_its_group(self):
+        assert FileStreamSink().alter_offsets({}, []) is True
 
 
 class Task:

@@ -132,3 +132,25 @@ def test_a_message_for_every_fault():
         "one",
         "two",
     ]
+
+
+def test_options_of_a_connector_say_which_version_there_is(herder):
+    options = {one["name"]: one for one in herder.options_of(SOURCE)}
+    assert options["connector.plugin.version"]["default_value"] == "1.2.3"
+    assert options["key.converter.plugin.version"]["default_value"] is None
+
+
+def test_options_of_other_plugins_are_theirs_alone(herder):
+    assert [one["name"] for one in herder.options_of(MASK)] == ["fields"]
+
+
+def test_a_task_of_before_is_not_there_at_the_moment(herder, api):
+    herder.put("c", {**CONFIG, "tasks.max": "2"}, None, replace=False)
+    api.settle()
+    herder.put("c", {**CONFIG, "tasks.max": "1"}, None, replace=True)
+    api.settle()
+    with pytest.raises(Refusal, match="no known leader URL") as refused:
+        herder.restart_task("c", 1)
+    assert refused.value.status == 409
+    with pytest.raises(Refusal, match="Unknown task: c-5"):
+        herder.restart_task("c", 5)

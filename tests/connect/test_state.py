@@ -159,3 +159,27 @@ def test_records_that_mean_nothing_here_are_passed_by(state, key):
     )
     assert state.names() == []
     assert state.statuses == {}
+
+
+class TestJava:
+    def test_names_come_and_go(self, state):
+        applied(state, records.java_entry("a", there=True), records.java_entry("b", there=True))
+        assert list(state.java) == ["a", "b"]
+        applied(state, records.java_entry("a", there=False))
+        assert list(state.java) == ["b"]
+        applied(state, records.java_entry("unknown", there=False))
+        assert list(state.java) == ["b"]
+
+    def test_they_are_no_connectors_of_ours(self, state):
+        applied(state, records.java_entry("a", there=True))
+        assert state.names() == []
+        applied(state, records.config_entry("a", {"x": "1"}), records.java_entry("a", there=False))
+        assert state.names() == ["a"]
+
+    def test_an_own_key_that_connect_passes_over(self):
+        entry = records.java_entry("connector-a", there=True)
+        assert (entry.store, entry.key, entry.value) == (
+            Store.CONFIG,
+            "java-connector-connector-a",
+            {},
+        )

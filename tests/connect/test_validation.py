@@ -2,9 +2,18 @@ from __future__ import annotations
 
 import pytest
 
+import headrace
+from headrace.connect.file_stream import JSON, TEXT, FileStreamSource
+from headrace.connect.installed import installed
 from headrace.connect.validation import NULL_VALUE, validate
 from headrace.testing.connect_worker import MASK, PLUGINS, SOURCE, CollectingSink, CountingSource
 
+FILE = {
+    "name": "lines",
+    "connector.class": FileStreamSource.class_name,
+    "file": "in.txt",
+    "topic": "lines",
+}
 CONFIG = {"name": "c", "connector.class": SOURCE, "topic": "numbers"}
 
 
@@ -108,3 +117,101 @@ class TestTransforms:
         found = faults(predicates="p", predicates__p__type="org.Nothing")
         assert list(found) == ["predicates.p.type"]
         assert "predicates.p.negate" not in verdict(predicates="p").keys.keys
+
+    def test_they_are_numbered_by_name_behind_type_and_version(self):
+        config = {"transforms": "m", "transforms__m__type": MASK, "transforms__m__fields": "a"}
+        orders = {
+            key.name.removeprefix("transforms.m."): key.order
+            for key in verdict(**config).keys
+            if key.name.startswith("transforms.m.")
+        }
+        assert orders == {"type": 0, "plugin.version": 1, "fields": 2, "negate": 3, "predicate": 4}
+
+    def test_a_type_that_is_unknown_has_no_options(self):
+        found = verdict(transforms="m", transforms__m__type="org.Nothing")
+        names = [key.name for key in found.keys if key.name.startswith("transforms.m.")]
+        assert names == ["transforms.m.type", "transforms.m.plugin.version"]
+        assert found.values["transforms.m.type"].value is None
+
+    def test_a_function_can_have_a_condition(self):
+        keys = verdict(transforms="m", transforms__m__type="json:dumps").keys.keys
+        assert {"transforms.m.predicate", "transforms.m.negate"} <= set(keys)
+
+
+class TestOfTheWorker:
+    """Options of the connector whose defaults are what the worker has."""
+
+    def shown(self, worker: dict[str, str], **config: str):
+        given = {name.replace("__", "."): text for name, text in config.items()}
+        plugins = installed()
+        found = validate(plugins, FileStreamSource, {**FILE, **given}, worker)
+        return {one["value"]["name"]: one for one in found.to_json()["configs"]}
+
+    def test_converters(self):
+        shown = self.shown({"key.converter": TEXT})
+        assert shown["key.converter"]["definition"]["default_value"] == TEXT
+        assert shown["key.converter"]["value"]["value"] == TEXT
+        assert shown["value.converter"]["value"]["value"] == JSON
+        assert shown["header.converter"]["value"]["value"].endswith(".SimpleHeaderConverter")
+
+    def test_the_connectors_own_come_first(self):
+        shown = self.shown({"value.converter": TEXT}, value__converter=JSON)
+        assert shown["value.converter"]["definition"]["default_value"] == TEXT
+        assert shown["value.converter"]["value"]["value"] == JSON
+
+    def test_the_workers_converter_is_not_judged_again(self):
+        shown = self.shown({"key.converter": "org.elsewhere.Converter"})
+        assert shown["key.converter"]["value"]["errors"] == []
+        named = self.shown({}, key__converter="org.elsewhere.Converter")
+        (error,) = named["key.converter"]["value"]["errors"]
+        assert "Class org.elsewhere.Converter could not be found." in error
+
+    def test_versions_are_those_that_are_installed(self):
+        shown = self.shown({})
+        for option in ("connector", "key.converter", "value.converter", "header.converter"):
+            one = shown[f"{option}.plugin.version"]
+            assert one["definition"]["default_value"] == headrace.__version__
+            assert one["value"] == {
+                "name": f"{option}.plugin.version",
+                "value": headrace.__version__,
+                "recommended_values": [],
+                "errors": [],
+                "visible": True,
+            }
+
+    def test_an_unknown_converter_has_no_version_to_show(self):
+        one = self.shown({}, value__converter="org.elsewhere.Converter")
+        version = one["value.converter.plugin.version"]["value"]
+        assert (version["value"], version["visible"]) == (None, False)
+
+    def test_another_version_is_refused(self):
+        shown = self.shown({}, connector__plugin__version="99")
+        (error,) = shown["connector.plugin.version"]["value"]["errors"]
+        assert error.endswith(f"The version that is installed is {headrace.__version__}")
+
+    def test_converters_that_the_connector_names_show_their_options(self):
+        shown = self.shown({}, key__converter=TEXT, value__converter=JSON)
+        assert shown["key.converter.converter.type"]["value"]["value"] == "key"
+        assert shown["value.converter.converter.type"]["value"]["value"] == "value"
+        assert shown["key.converter.converter.encoding"]["value"]["value"] == "UTF-8"
+        assert shown["value.converter.schemas.enable"]["value"]["value"] == "true"
+        assert list(shown)[-1].startswith("value.converter.")
+
+    def test_those_of_the_worker_do_not(self):
+        assert "key.converter.converter.type" not in self.shown({"key.converter": TEXT})
+
+    def test_what_they_convert_is_not_for_the_connector_to_say(self):
+        shown = self.shown({}, key__converter=TEXT, key__converter__converter__type="value")
+        assert shown["key.converter.converter.type"]["value"]["value"] == "key"
+
+
+def test_null_of_a_common_option_beside_others():
+    found = verdict(**{"tasks.max": None, "unheard.of": None})
+    assert found.values["unheard.of"].errors == [NULL_VALUE]
+    assert NULL_VALUE in found.values["tasks.max"].errors
+
+
+def test_a_sink_may_not_read_its_dead_letters():
+    found = faults(CollectingSink, topics="a,b", **{"errors.deadletterqueue.topic.name": "b"})
+    assert list(found) == ["topics"]
+    assert "may not be included in the list of topics" in found["topics"][0]
