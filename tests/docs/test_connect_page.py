@@ -67,3 +67,10 @@ def test_the_connector_runs():
         assert worker.herder.status("clock")["connector"]["version"] == "1.0"
     finally:
         worker.stop()
+
+
+def test_the_configuration_of_the_jdbc_source_is_valid():
+    text = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[1]
+    plugins, given = installed(), {"name": "shop", **json.loads(text)}
+    config = {name: str(value) for name, value in given.items()}
+    assert validate(plugins, plugins.connector(config["connector.class"]), config).errors == []

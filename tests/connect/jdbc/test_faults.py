@@ -49,6 +49,16 @@ class TestAttempts:
         with pytest.raises(PassingDatabaseFault):
             retrying_queries(failing(1, PassingDatabaseFault("x")), 0, NEVER)
 
+    def test_a_fault_that_lasts_is_not_tried_again(self):
+        lasting = PassingDatabaseFault("it failed", where="here", found="x").lasting("twice")
+        assert (str(lasting.summary), lasting.where, lasting.found) == (
+            "it failed, twice",
+            "here",
+            "x",
+        )
+        with pytest.raises(DatabaseFault):
+            attempted(failing(1, lasting), -1, 3600, NEVER)
+
 
 class TestSecrets:
     def test_passwords_are_taken_out_of_messages(self):

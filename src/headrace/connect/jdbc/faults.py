@@ -28,6 +28,10 @@ class DatabaseFault(EnvironmentFault):
 class PassingDatabaseFault(DatabaseFault, TransientFault):
     """One that another try may not meet."""
 
+    def lasting(self, after: str) -> DatabaseFault:
+        """The same when it has been met often enough."""
+        return DatabaseFault(f"{self.summary}, {after}", where=self.where, found=self.found)
+
 
 def database_fault(failure: Exception, config: Mapping[str, str], doing: str) -> Exception:
     """An error of JDBC's in words, without secrets; others as they are."""

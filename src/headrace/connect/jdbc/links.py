@@ -12,7 +12,7 @@ from headrace.connect.jdbc.database import Database, load_drivers
 from headrace.connect.jdbc.dialects.base import Dialect
 from headrace.connect.jdbc.dialects.postgres import PostgresDialect
 from headrace.connect.jdbc.dialects.registry import dialect_of
-from headrace.connect.jdbc.faults import attempted, database_fault
+from headrace.connect.jdbc.faults import PassingDatabaseFault, attempted, database_fault
 from headrace.connect.jdbc.settings import SourceSettings
 
 
@@ -53,9 +53,12 @@ class Link:
         if self._open is None:
             values = self.settings.values
             pause = values["connection.backoff.ms"] / 1000
-            self._open = attempted(
-                self._connected, values["connection.attempts"], pause, self.stopping
-            )
+            attempts = values["connection.attempts"]
+            try:
+                self._open = attempted(self._connected, attempts, pause, self.stopping)
+            except PassingDatabaseFault as fault:
+                # A query is tried again without end by default; a server that is not there fails the task, as in Connect.
+                raise fault.lasting(f"after {attempts} attempts") from None
         return self._open
 
     def _connected(self) -> Database:
