@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import json
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
+from headrace.connect import topics
 from headrace.connect.topics import Entry, Fenced, KafkaLog, Store, TopicSettings, cluster_id
 from headrace.errors import EnvironmentFault
 from headrace.services.ports import free_port
 from headrace.testing.topics import create_topic, produce, read_topic
 
-pytestmark = pytest.mark.services
+services = pytest.mark.services
 
 
 def test_silent_brokers_are_told_as_such():
@@ -47,6 +50,7 @@ def open_log(kafka_broker, names):
         log.stop()
 
 
+@services
 def test_what_is_written_is_applied_here_and_by_the_next_worker(open_log):
     seen = []
     log = open_log(seen.append)
@@ -67,6 +71,7 @@ def test_what_is_written_is_applied_here_and_by_the_next_worker(open_log):
     assert configs == [entries[0], entries[1], entries[4]]
 
 
+@services
 def test_missing_topics_are_created_compacted(open_log, names, kafka_broker):
     from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
 
@@ -80,6 +85,7 @@ def test_missing_topics_are_created_compacted(open_log, names, kafka_broker):
         assert config["cleanup.policy"].value == "compact"
 
 
+@services
 def test_a_former_leader_cannot_write_configs(open_log, names, kafka_broker):
     first, second = open_log(), open_log()
     first.lead()
@@ -91,11 +97,13 @@ def test_a_former_leader_cannot_write_configs(open_log, names, kafka_broker):
     assert [record.key for record in records] == [b"connector-new"]
 
 
+@services
 def test_who_never_led_cannot_write_configs(open_log):
     with pytest.raises(Fenced):
         open_log().write([Entry(Store.CONFIG, "connector-a", {"properties": {}})])
 
 
+@services
 def test_records_that_mean_nothing_are_passed_by(open_log, names, kafka_broker):
     topic = names[Store.CONFIG].name
     create_topic(kafka_broker.bootstrap_servers, topic, cleanup_policy="compact")
@@ -107,6 +115,7 @@ def test_records_that_mean_nothing_are_passed_by(open_log, names, kafka_broker):
     assert [entry.key for entry in seen] == ["connector-b"]
 
 
+@services
 def test_many_may_write_at_once(open_log):
     seen = []
     log = open_log(seen.append)
@@ -119,6 +128,7 @@ def test_many_may_write_at_once(open_log):
     assert sorted(entry.key for entry in seen) == sorted(entry.key for entry in entries)
 
 
+@services
 def test_another_worker_follows(open_log):
     arrived = threading.Event()
     open_log(lambda entry: arrived.set())
@@ -128,15 +138,243 @@ def test_another_worker_follows(open_log):
     assert arrived.wait(30)
 
 
+@services
 def test_configs_need_one_partition(open_log, names, kafka_broker):
     create_topic(kafka_broker.bootstrap_servers, names[Store.CONFIG].name, partitions=2)
     with pytest.raises(EnvironmentFault, match="1 partition"):
         open_log()
 
 
+@services
 @pytest.mark.parametrize("store", list(Store))
 def test_topics_that_forget_are_refused(open_log, names, kafka_broker, store):
     create_topic(kafka_broker.bootstrap_servers, names[store].name)
     with pytest.raises(EnvironmentFault, match="would forget") as caught:
         open_log()
     assert caught.value.found == "cleanup.policy = delete"
+
+
+class Future:
+    """What an admin client gives: a result, or an error."""
+
+    def __init__(self, outcome=None) -> None:
+        self.outcome = outcome
+
+    def result(self):
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+
+class Admin:
+    def __init__(self, created=None, configs=None) -> None:
+        self.created, self.configs = created, configs
+        self.wanted = []
+
+    def create_topics(self, wanted):
+        self.wanted = wanted
+        return {topic.topic: Future(self.created) for topic in wanted}
+
+    def describe_configs(self, resources):
+        return {resource: Future(self.configs) for resource in resources}
+
+
+class Message:
+    def __init__(self, key=b"k", value=None, offset=0, error=None) -> None:
+        self.parts = key, value, offset, error
+
+    def key(self):
+        return self.parts[0]
+
+    def value(self):
+        return self.parts[1]
+
+    def offset(self):
+        return self.parts[2]
+
+    def error(self):
+        return self.parts[3]
+
+    def topic(self):
+        return "configs"
+
+    def partition(self):
+        return 0
+
+
+class Producer:
+    """Delivers at once. `fails` names the call that fails and how."""
+
+    def __init__(self, **fails: Exception) -> None:
+        self.fails = fails
+        self.calls: list[str] = []
+        self.sent: list[tuple[str, bytes | None, bytes]] = []
+
+    def _call(self, name: str) -> None:
+        self.calls.append(name)
+        if name in self.fails:
+            raise self.fails[name]
+
+    def begin_transaction(self):
+        self._call("begin")
+
+    def commit_transaction(self, seconds):
+        self._call("commit")
+
+    def abort_transaction(self, seconds):
+        self._call("abort")
+
+    def flush(self, seconds):
+        self._call("flush")
+        return 0
+
+    def produce(self, topic, value, key, on_delivery):
+        self.sent.append((topic, value, key))
+        on_delivery(self.fails.get("deliver"), Message(offset=len(self.sent) - 1))
+
+
+def fault(code: int, **more: bool) -> KafkaException:
+    return KafkaException(KafkaError(code, "told so", **more))
+
+
+@pytest.fixture
+def log():
+    """A log that is not connected to anything."""
+    stores = {store: TopicSettings(name, 1) for store, name in NAMES.items()}
+    return KafkaLog({"bootstrap.servers": "nowhere:1"}, stores, "id")
+
+
+NAMES = {Store.CONFIG: "configs", Store.OFFSET: "offsets", Store.STATUS: "status"}
+ENTRY = Entry(Store.CONFIG, "connector-a", {"properties": {}})
+
+
+class TestCreation:
+    def test_topics_are_compacted_and_shaped_as_asked(self):
+        admin = Admin()
+        topics._create(admin, [TopicSettings("t", 3, 2, {"min.insync.replicas": "2"})])
+        (wanted,) = admin.wanted
+        assert (wanted.topic, wanted.num_partitions, wanted.replication_factor) == ("t", 3, 2)
+        assert wanted.config == {"cleanup.policy": "compact", "min.insync.replicas": "2"}
+
+    def test_another_worker_may_have_been_faster(self):
+        topics._create(Admin(fault(KafkaError.TOPIC_ALREADY_EXISTS)), [TopicSettings("t", 1)])
+
+    def test_other_faults_are_told(self):
+        with pytest.raises(KafkaException, match="told so"):
+            topics._create(
+                Admin(fault(KafkaError.TOPIC_AUTHORIZATION_FAILED)), [TopicSettings("t", 1)]
+            )
+
+    def test_only_configs_need_one_partition(self):
+        topics._require_shape(Store.OFFSET, "offsets", 25)
+        topics._require_shape(Store.CONFIG, "configs", 1)
+        with pytest.raises(EnvironmentFault, match="whose order counts") as caught:
+            topics._require_shape(Store.CONFIG, "configs", 2)
+        assert caught.value.found == "2 partitions"
+
+    def test_settings_that_may_not_be_seen_are_taken_for_good(self, caplog):
+        topics._require_compaction(
+            Admin(configs=fault(KafkaError.TOPIC_AUTHORIZATION_FAILED)), ["configs"]
+        )
+        assert "the settings of topic 'configs' are not known" in caplog.text
+
+
+class TestReading:
+    def test_a_record_is_applied_and_passed(self, log):
+        seen = []
+        log._take(Message(b"connector-a", b'{"properties": {}}', 4), seen.append)
+        assert seen == [ENTRY]
+        assert log.positions == {("configs", 0): 5}
+
+    def test_a_tombstone_has_no_value(self, log):
+        seen = []
+        log._take(Message(b"connector-a", None, 0), seen.append)
+        assert seen == [Entry(Store.CONFIG, "connector-a", None)]
+
+    @pytest.mark.parametrize(
+        ("key", "value"), [(b"a", b"no json"), (None, b"{}"), (b"\xff", b"{}")]
+    )
+    def test_what_means_nothing_is_passed_by(self, log, key, value, caplog):
+        log._take(Message(key, value, 7), lambda entry: None)
+        assert log.positions == {("configs", 0): 8}
+        assert "not understood: configs-0 at 7" in caplog.text
+
+    def test_the_end_of_a_partition_counts_as_reached(self, log):
+        log._take(
+            Message(offset=9, error=KafkaError(KafkaError._PARTITION_EOF)), lambda entry: None
+        )
+        assert log.positions == {("configs", 0): 9}
+        assert log._passed(("configs", 0, 8))
+        assert not log._passed(("configs", 0, 9))
+
+    def test_other_errors_reach_nothing(self, log):
+        log._take(Message(offset=9, error=KafkaError(KafkaError._TRANSPORT)), lambda entry: None)
+        assert log.positions == {}
+
+    def test_who_waits_is_told_when_following_fails(self, log):
+        class Broken:
+            def consume(self, count, seconds):
+                raise RuntimeError("the consumer is gone")
+
+        log.consumer = Broken()
+        log._follow(lambda entry: None)
+        with pytest.raises(RuntimeError, match="the consumer is gone"):
+            log._wait(lambda: False)
+
+    def test_patience_ends(self, log, monkeypatch):
+        monkeypatch.setattr(topics, "PATIENCE_SECONDS", 0.01)
+        with pytest.raises(EnvironmentFault, match="could not be read to their ends") as caught:
+            log._wait(lambda: False)
+        assert caught.value.where == "nowhere:1"
+
+
+class TestTransactions:
+    def test_configs_are_written_in_one(self, log):
+        log.leader = Producer()
+        ends = log._in_transaction([ENTRY, Entry(Store.CONFIG, "connector-b", None)])
+        assert log.leader.calls == ["begin", "flush", "commit"]
+        assert [(topic, key) for topic, _, key in log.leader.sent] == [
+            ("configs", b"connector-a"),
+            ("configs", b"connector-b"),
+        ]
+        assert json.loads(log.leader.sent[0][1]) == ENTRY.value
+        assert log.leader.sent[1][1] is None
+        assert ends == [("configs", 0, 0), ("configs", 0, 1)]
+
+    def test_who_does_not_lead_writes_none(self, log):
+        with pytest.raises(Fenced, match="does not lead"):
+            log.write([ENTRY])
+
+    def test_what_fails_is_taken_back(self, log):
+        log.leader = Producer(commit=fault(KafkaError._TIMED_OUT))
+        with pytest.raises(KafkaException):
+            log._in_transaction([ENTRY])
+        assert log.leader.calls[-1] == "abort"
+
+    def test_what_cannot_be_taken_back_is_a_former_leaders(self, log):
+        log.leader = Producer(commit=fault(KafkaError._TIMED_OUT), abort=fault(KafkaError._FENCED))
+        with pytest.raises(Fenced):
+            log._in_transaction([ENTRY])
+        assert log.leader is None
+
+    def test_a_fatal_error_is_not_even_tried_to_be(self, log):
+        leader = log.leader = Producer(commit=fault(KafkaError._FENCED, fatal=True))
+        with pytest.raises(Fenced):
+            log._in_transaction([ENTRY])
+        assert "abort" not in leader.calls
+        assert log.leader is None
+
+    def test_a_record_that_is_not_delivered_fails_them_all(self, log):
+        log.leader = Producer(deliver=KafkaError(KafkaError._MSG_TIMED_OUT))
+        with pytest.raises(KafkaException):
+            log._in_transaction([ENTRY])
+        assert log.leader.calls == ["begin", "flush", "abort"]
+
+    def test_an_error_within_an_error_is_the_inner_one(self):
+        inner = fault(KafkaError._FENCED)
+        outer = SystemError("returned a result with an exception set")
+        outer.__cause__ = inner
+        with pytest.raises(KafkaException):
+            topics._flushed(Producer(flush=outer))
+        with pytest.raises(SystemError):
+            topics._flushed(Producer(flush=SystemError("something else")))

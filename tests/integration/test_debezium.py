@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import signal
 import subprocess
 import sys
+import urllib.request
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import fastavro
 import psutil
 import psycopg
 import pytest
@@ -17,7 +22,7 @@ import pytest
 from headrace.connect.client import Client
 from headrace.errors import HeadraceError
 from headrace.services.ports import free_port
-from headrace.testing.topics import eventually, json_table, read_topic
+from headrace.testing.topics import Record, eventually, json_table, read_topic
 
 pytestmark = pytest.mark.services
 
@@ -311,7 +316,24 @@ def test_avro_through_apicurio_with_rows_unwrapped(worker, database, kafka_broke
         found = eventually(
             lambda: read_topic(servers, database.topic), lambda found: len(found) == 5
         )
+    rows = [decoded(record, registry) for record in found[:4]]
+    added = {"__op": "r", "__db": database.name, "__table": "actor", "__schema": "public"}
+    first = rows[0]
+    assert first.pop("__lsn") > 0
+    assert first.pop("__source_ts_ms") > 0
+    assert first == {"actor_id": 1, "first_name": "PENELOPE", "__deleted": "false", **added}
+    assert [(row["actor_id"], row["__op"], row["__deleted"]) for row in rows[1:]] == [
+        (2, "r", "false"),
+        (3, "r", "false"),
+        (3, "d", "true"),
+    ]
     # The tombstone is kept after the rewritten delete.
-    assert b"PENELOPE" in found[0].value
-    assert b"true" in found[3].value
     assert found[4].value is None
+
+
+def decoded(record: Record, registry: str) -> dict[str, Any]:
+    """The row, by the schema whose number is in Apicurio's header."""
+    number = int.from_bytes(dict(record.headers)["apicurio.value.globalId"], "big")
+    with urllib.request.urlopen(f"{registry}/ids/globalIds/{number}", timeout=30) as answer:
+        schema = fastavro.parse_schema(json.load(answer))
+    return fastavro.schemaless_reader(io.BytesIO(record.value), schema)

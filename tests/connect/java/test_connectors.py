@@ -236,6 +236,34 @@ class TestPlugins:
         assert not java.asked
 
 
+class TestLoggers:
+    PATH = "/admin/loggers/io.debezium"
+
+    def test_levels_are_set_on_both(self, api, java):
+        api("PUT", "/connectors/pg/config", CONFIG)
+        java.answers["PUT", self.PATH] = Response(200, ["io.debezium", "io.debezium.relational"])
+        affected = api.ok("PUT", self.PATH, {"level": "DEBUG"})
+        assert affected == ["io.debezium", "io.debezium.relational"]
+        assert java.asked[-1].json() == {"level": "DEBUG"}
+        assert api.ok("GET", self.PATH)["level"] == "DEBUG"
+
+    def test_for_the_whole_cluster_the_java_worker_is_told_alone(self, api, java):
+        api("PUT", "/connectors/pg/config", CONFIG)
+        java.answers["PUT", self.PATH] = Response(200, ["io.debezium"])
+        assert api("PUT", f"{self.PATH}?scope=cluster", {"level": "WARN"}).status == 204
+        assert java.asked[-1].query == {}
+
+    def test_one_that_does_not_run_is_not_asked(self, api, java):
+        assert api.ok("PUT", self.PATH, {"level": "INFO"}) == ["io.debezium"]
+        assert not java.asked
+
+    def test_a_level_that_does_not_exist_reaches_nobody(self, api, java):
+        api("PUT", "/connectors/pg/config", CONFIG)
+        before = len(java.asked)
+        assert api.refused("PUT", self.PATH, {"level": "loud"})[0] == 404
+        assert len(java.asked) == before
+
+
 class TestSecrets:
     def test_traces_do_not_show_what_references_stand_for(self, api, java, monkeypatch):
         monkeypatch.setenv("DB_SECRET", "swordfish")

@@ -79,6 +79,13 @@ class JavaConnectors:
         )
         return [one for one in found if one["class"] not in self.herder.plugins.names]
 
+    def set_level(self, request: Request) -> list[str]:
+        """Loggers of the Java worker that have the level now; none where it does not run."""
+        if not self.worker.runs():
+            return []
+        alone = replace(request, query={})
+        return list(self.worker.ask(alone).body)
+
     def _create(self, request: Request) -> Response | None:
         asked = creation(request)
         if not self._is_java(asked.config):

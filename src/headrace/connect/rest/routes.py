@@ -222,6 +222,7 @@ def set_logger(worker: Worker, request: Request) -> Response:
     cluster = (request.query.get("scope") or [""])[0].lower() == "cluster"
     level = request.config().get("level")
     affected = worker.set_level(request.parameters["logger"], level, cluster=cluster)
+    affected = sorted({*affected, *worker.java.set_level(request)})
     return Response(204) if cluster else Response(200, affected)
 
 
