@@ -202,7 +202,7 @@ def test_a_table_is_captured_whatever_is_killed(worker, database, kafka_broker):
     worker.end(signal.SIGKILL)
     database.run("INSERT INTO actor VALUES (5, 'JOHNNY')")
     worker.start()
-    assert worker.api.get("/connectors") == [name]
+    assert name in worker.api.get("/connectors")
     worker.until(name, "RUNNING", ["RUNNING"])
     database.run("INSERT INTO actor VALUES (6, 'BETTE')")
     last = eventually(
@@ -225,7 +225,9 @@ def test_a_table_is_captured_whatever_is_killed(worker, database, kafka_broker):
     worker.api.call("PUT", f"/connectors/{name}/stop")
     worker.until(name, "STOPPED", [])
     assert worker.api.call("DELETE", f"/connectors/{name}/offsets")["message"].startswith("The ")
-    assert worker.api.get(f"/connectors/{name}/offsets") == {"offsets": []}
+    # Connect shows a partition without an offset until it has read that there is none any more.
+    left = worker.api.get(f"/connectors/{name}/offsets")["offsets"]
+    assert [one["offset"] for one in left] in ([], [None])
     count = len(changes(servers, database.topic))
     worker.api.call("PUT", f"/connectors/{name}/resume")
     again = eventually(
@@ -234,7 +236,7 @@ def test_a_table_is_captured_whatever_is_killed(worker, database, kafka_broker):
     assert {op for op, _ in again} == {"r"}
 
     worker.api.call("DELETE", f"/connectors/{name}")
-    assert worker.api.get("/connectors") == []
+    assert name not in worker.api.get("/connectors")
     logs = (worker.home / "ours.log").read_text() + next(
         worker.home.rglob("worker.log")
     ).read_text()
@@ -250,7 +252,7 @@ def test_what_is_wrong_is_told_as_connect_tells_it(worker, database):
     assert {"topic.prefix", "snapshot.mode"} <= faulty
     with pytest.raises(HeadraceError, match="contains the following"):
         worker.api.call("PUT", "/connectors/wrong/config", wrong)
-    assert worker.api.get("/connectors") == []
+    assert "wrong" not in worker.api.get("/connectors")
     options = worker.api.get(f"/connector-plugins/{CLASS}/config")
     assert "slot.name" in {option["name"] for option in options}
     listed = worker.api.get("/connector-plugins", connectorsOnly="false")
