@@ -4,70 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 import uuid
-from pathlib import Path
 
 import pytest
 
 from headrace.connect.errors import ToleranceExceeded
-from headrace.connect.lake.connector import FolderSink
+from headrace.connect.lake.intent import Intent
 from headrace.connect.lake.options import PACKAGE, PARTITIONERS
-from headrace.connect.lake.settings import Settings
-from headrace.connect.lake.task import SinkTask
-from headrace.connect.plugins import TaskContext
+from headrace.testing.lake import Lake
 from headrace.testing.topics import create_topic, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
-
-PLAIN_JSON = {
-    "key.converter": "org.apache.kafka.connect.storage.StringConverter",
-    "value.converter": "org.apache.kafka.connect.json.JsonConverter",
-    "value.converter.schemas.enable": "false",
-}
-
-
-class Lake:
-    """A sink to a folder whose rounds a test asks for one by one."""
-
-    def __init__(self, servers: str, folder: Path) -> None:
-        self.servers = servers
-        self.folder = folder
-        self.name = f"lake-{uuid.uuid4().hex[:8]}"
-        self.used: set[str] = set()
-
-    def context(self) -> TaskContext:
-        worker = {
-            "bootstrap.servers": self.servers,
-            "headrace.state.dir": str(self.folder / "state"),
-        }
-        return TaskContext(
-            self.name, 0, worker, lambda _: None, lambda _: None, self.used.add, threading.Event()
-        )
-
-    def task(self, **options: str) -> SinkTask:
-        config = {
-            "connector.class": FolderSink.class_name,
-            "store.url": f"file://{self.folder}/lake",
-            "format.class": f"{PACKAGE}format.json.JsonFormat",
-            "flush.size": "3",
-            **PLAIN_JSON,
-            **{name.replace("_", "."): text for name, text in options.items()},
-        }
-        settings = Settings.of(FolderSink.config(), config)
-        return SinkTask(config, self.context(), settings, FolderSink.store)
-
-    def files(self) -> dict[str, bytes]:
-        root = self.folder / "lake"
-        return {
-            str(file.relative_to(root)): file.read_bytes()
-            for file in sorted(root.rglob("*"))
-            if file.is_file()
-        }
-
-    def offsets(self, task: SinkTask) -> dict[int, int]:
-        found = task.topics.groups.read(task.topics.group)
-        return {partition: offset for (_, partition), offset in found.items()}
 
 
 @pytest.fixture
@@ -375,19 +322,69 @@ class TestBadRecords:
             lake.task(topics=topic, **PARQUET).round()
 
 
+class Killed(BaseException):
+    """Ends a round where a kill would."""
+
+
 class TestRecovery:
-    def test_a_task_ends_what_another_had_begun(self, lake, topic, monkeypatch):
-        produce(lake.servers, topic, [(None, {"n": i}) for i in range(4)])
+    """A task that ends at any moment leaves each record in one file."""
+
+    @pytest.mark.parametrize(
+        "moment", ["keep", "complete-nothing", "complete-all", "commit", "done"]
+    )
+    def test_killed_at(self, lake, topic, monkeypatch, moment):
+        produce(lake.servers, topic, [(None, {"n": i}) for i in range(7)])
         task = lake.task(topics=topic)
-        monkeypatch.setattr(
-            task, "_complete", lambda files: (_ for _ in ()).throw(KeyboardInterrupt)
-        )
-        with pytest.raises(KeyboardInterrupt):
-            task.round()
-        assert [name for name in lake.files() if name.endswith(".json")] == []
+        complete = task._complete
+
+        def killed(*arguments):
+            raise Killed
+
+        def complete_then_killed(files):
+            complete(files)
+            raise Killed
+
+        with monkeypatch.context() as patches:
+            if moment == "keep":
+                patches.setattr(Intent, "keep", killed)
+            elif moment == "done":
+                patches.setattr(Intent, "done", killed)
+            elif moment == "commit":
+                patches.setattr(task.topics, "commit", killed)
+            else:
+                ending = killed if moment == "complete-nothing" else complete_then_killed
+                patches.setattr(task, "_complete", ending)
+            with pytest.raises(Killed):
+                task.round()
         again = lake.task(topics=topic)
         again._recover()
-        assert len([name for name in lake.files() if name.endswith(".json")]) == 1
-        assert lake.offsets(again) == {0: 3}
+        again.round()
+        produce(lake.servers, topic, [(None, {"n": i}) for i in (7, 8)])
+        again.rounds.ended_ms = 0
+        again.round()
+        lines = [line for content in lake.files().values() for line in content.splitlines()]
+        assert sorted(json.loads(line)["n"] for line in lines) == list(range(9))
+        assert lake.offsets(again) == {0: 9}
+
+    def test_offsets_that_were_moved_since_count(self, lake, topic, monkeypatch):
+        produce(lake.servers, topic, [(None, {"n": i}) for i in range(6)])
+        task = lake.task(topics=topic)
+        monkeypatch.setattr(Intent, "done", lambda folder: None)
+        task.round()
+        place = (topic, 0)
+        task.topics.commit({place: 3})
+        monkeypatch.undo()
+        again = lake.task(topics=topic)
         again._recover()
         assert lake.offsets(again) == {0: 3}
+        again.round()
+        assert len(lake.files()) == 2
+
+    def test_a_task_that_is_told_to_stop_leaves_nothing_behind(self, lake, topic):
+        produce(lake.servers, topic, [(None, {"n": i}) for i in range(3)])
+        task = lake.task(topics=topic)
+        task.context.stopping.set()
+        task.round()
+        assert lake.files() == {}
+        assert lake.offsets(task) == {}
+        assert not list((lake.folder / "lake" / ".headrace").iterdir())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -80,10 +82,18 @@ class SinkTask:
         )
 
     def run(self) -> None:
+        group = f"{self.context.name}-{uuid.uuid4()}"
+        self.session.sparkContext.setJobGroup(group, f"sink {self.context.name}", True)
+        threading.Thread(target=self._cancel, args=(group,), daemon=True).start()
         self._retrying(self._recover)
         while not self.context.stopping.is_set():
             if not self._retrying(self.round):
                 self.context.stopping.wait(_POLL_SECONDS)
+
+    def _cancel(self, group: str) -> None:
+        """A task that is told to stop does not end the round it is in: nothing of it shows yet."""
+        self.context.stopping.wait()
+        self.session.sparkContext.cancelJobGroup(group)
 
     def _retrying(self, work: Callable[[], Any]) -> Any:
         """A store that is away for a time is waited for, as Connect does, every `retry.backoff.ms`."""
@@ -140,6 +150,10 @@ class SinkTask:
         after = positions_after(ranges, reports)
         self._tell_failures(batch, ranges, reports)
         files = [file for report in reports for file in report["files"]]
+        if self.context.stopping.is_set():
+            # Another task may be at these offsets already.
+            self._in_jvm("abort", self._store_spec(), json.dumps(files))
+            return {place: start for place, (start, _) in ranges.items()}
         moved = {place: at for place, at in after.items() if at > ranges[place][0]}
         if files:
             before = {place: ranges[place][0] for place in moved}
@@ -168,7 +182,10 @@ class SinkTask:
         }
 
     def _complete(self, files: list[Any]) -> None:
-        self._in_jvm("complete", json.dumps(self.store(self.settings)), json.dumps(files))
+        self._in_jvm("complete", self._store_spec(), json.dumps(files))
+
+    def _store_spec(self) -> str:
+        return json.dumps(self.store(self.settings))
 
     def _in_jvm(self, method: str, *arguments: Any) -> Any:
         from py4j.protocol import Py4JJavaError

@@ -32,12 +32,26 @@ public final class LakeSink {
   /** Makes files appear that reports have named; once more is no harm. */
   public static void complete(String store, String files) throws IOException {
     Store target = StoreSpec.parse(store).open();
+    forEach(files, target::complete);
+  }
+
+  /** Forgets files that reports have named. */
+  public static void abort(String store, String files) throws IOException {
+    Store target = StoreSpec.parse(store).open();
+    forEach(files, target::abort);
+  }
+
+  private interface Work {
+    void on(PendingFile file) throws IOException;
+  }
+
+  private static void forEach(String files, Work each) throws IOException {
     List<PendingFile> pending = JSON.readValue(files, new TypeReference<List<PendingFile>>() {});
     ExecutorService threads = Executors.newFixedThreadPool(REQUESTS);
     try {
       List<Callable<Void>> work = new ArrayList<>();
       pending.forEach(file -> work.add(() -> {
-        target.complete(file);
+        each.on(file);
         return null;
       }));
       for (Future<Void> done : threads.invokeAll(work)) {
