@@ -246,8 +246,8 @@ def test_offsets_are_shown_altered_and_reset_as_connect_s(
     call("PUT", f"{at}/resume")
     eventually(count, lambda seen: seen == 3, 60)
     call("PUT", f"{at}/pause")
-    database.execute("INSERT INTO altered VALUES (3, 3, now())")
     eventually(lambda: worker.states("altered"), lambda seen: seen == ["PAUSED", "PAUSED"], 30)
+    database.execute("INSERT INTO altered VALUES (3, 3, now())")
     call("PUT", f"{at}/stop")
     eventually(
         lambda: call("GET", f"{at}/status")["connector"]["state"], lambda s: s == "STOPPED", 30

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from headrace.connect.jdbc.settings import HELD_ROWS, SourceSettings
+from headrace.connect.jdbc.settings import FETCHED_ROWS, HELD_ROWS, SourceSettings
 from headrace.errors import InvalidOption
 
 
@@ -54,6 +54,11 @@ def test_either_name_turns_quoting_off():
 def test_rows_that_are_held():
     assert settings().held_rows == HELD_ROWS
     assert settings(max_buffer_size="5").held_rows == 5
+
+
+def test_rows_of_a_round_trip():
+    assert settings().fetch_size == FETCHED_ROWS
+    assert settings(batch_max_rows="1000").fetch_size == 1000
 
 
 def test_isolation_by_the_numbers_of_jdbc():

@@ -153,7 +153,7 @@ _MODE: tuple[Row, ...] = (
 _CONNECTOR: tuple[Row, ...] = (
     ("topic.prefix", Type.STRING, REQUIRED, HIGH, "Before the table's name it makes the topic; with query it is the topic.", _topic_prefix),
     ("poll.interval.ms", Type.INT, 5000, HIGH, "Pause between two looks at a table, in milliseconds.", at_least(1)),
-    ("batch.max.rows", Type.INT, 1000, LOW, "Rows that are fetched from the database at a time.", at_least(1)),
+    ("batch.max.rows", Type.INT, 1000, LOW, "Rows that are fetched from the database at a time; at least 5000 unless it is set.", at_least(1)),
     ("max.buffer.size", Type.INT, 0, LOW, "Most rows of a poll that the worker holds itself; longer answers are read by tasks of Spark. 0: 20000.", at_least(0)),
     ("poll.linger.ms", Type.LONG, _LINGER_MS, LOW, "Rows are written as soon as they are read, so that no other value has a meaning.", lambda value: None if value == _LINGER_MS else "rows never wait here; leave it out"),
     ("table.poll.interval.ms", Type.LONG, 60000, LOW, "How often new and dropped tables are looked for, in milliseconds.", at_least(1)),

@@ -88,8 +88,7 @@ class Link:
             raise fault from None
 
     def query(self, sql: str, parameters: str) -> Any:
-        values = self.settings.values
-        return self._java.Query(sql, parameters, self.settings.zone, values["batch.max.rows"])
+        return self._java.Query(sql, parameters, self.settings.zone, self.settings.fetch_size)
 
     def close(self) -> None:
         """What is broken already may fail to close."""

@@ -38,10 +38,10 @@ class State:
     """Where a table stands. `position` is None until there is an offset, `marks` until it was read without loss."""
 
     source: Source
-    pipeline: Pipeline
+    cells: Any
     position: Position | None
     marks: Marks | None = None
-    due: float = 0.0
+    pipeline: Pipeline | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,16 @@ class Looks:
             return Change(
                 state, None, state.position, self._marks(database, state, before, before, moments)
             )
-        state.pipeline.table.give(fetched.portion())
+        pipeline = self._pipeline(state)
+        pipeline.table.give(fetched.portion())
         last = Position.of_row(json.loads(fetched.last()))
-        return self._change(database, state, state.pipeline, before, last, moments)
+        return self._change(database, state, pipeline, before, last, moments)
+
+    def _pipeline(self, state: State) -> Pipeline:
+        """Made when a table first has something to tell: planning those of many tables takes its time."""
+        if state.pipeline is None:
+            state.pipeline = self.pipelines.of(state.source)
+        return state.pipeline
 
     def _change(
         self,
@@ -133,7 +140,7 @@ class Looks:
         return self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.of(
             database.connection,
             query,
-            state.pipeline.cells,
+            state.cells,
             source.position.timestamp is not None,
             source.position.incrementing is not None,
             self.settings.held_rows,

@@ -22,6 +22,9 @@ from headrace.errors import InvalidOption
 # Rows that a poll holds in the worker before tasks of Spark read the answer instead: a few megabytes of most tables.
 HELD_ROWS = 20_000
 
+# Rows of one round trip to the database where `batch.max.rows` does not say so.
+FETCHED_ROWS = 5_000
+
 
 @dataclass(frozen=True)
 class SourceSettings:
@@ -95,6 +98,12 @@ class SourceSettings:
     @property
     def held_rows(self) -> int:
         return self.values["max.buffer.size"] or HELD_ROWS
+
+    @property
+    def fetch_size(self) -> int:
+        """Connect's default makes a long table a great many round trips."""
+        chosen: int = self.values["batch.max.rows"]
+        return chosen if "batch.max.rows" in self.config else max(chosen, FETCHED_ROWS)
 
     @property
     def detects_deletes(self) -> bool:

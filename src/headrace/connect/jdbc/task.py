@@ -18,7 +18,7 @@ from headrace.connect.jdbc.links import Link
 from headrace.connect.jdbc.looks import Change, Looks, State
 from headrace.connect.jdbc.pipeline import Pipelines
 from headrace.connect.jdbc.positions import MARKS, Marks, Position
-from headrace.connect.jdbc.tables import Source, sources
+from headrace.connect.jdbc.tables import Source, cells, sources
 from headrace.connect.jdbc.topics import Topics
 from headrace.connect.jdbc.transactions import Transactions, look
 from headrace.connect.plugins import Offset, TaskContext
@@ -96,7 +96,12 @@ class SourceTask:
         if self.settings.detects_deletes:
             self.compared = self._comparisons(found)
         return [
-            State(source, self.pipelines.of(source), self._position(source), self._marks(source))
+            State(
+                source,
+                cells(self.link.session, source),
+                self._position(source),
+                self._marks(source),
+            )
             for source in found
         ]
 

@@ -46,6 +46,7 @@ public final class ConnectType {
   public final ConnectType keys;
   public final ConnectType values;
   public final int scale;
+  private DataType spark;
 
   private ConnectType(JsonNode schema) {
     type = schema.path("type").asText();
@@ -69,7 +70,15 @@ public final class ConnectType {
     }
   }
 
+  /** Made once: it is asked for with every value. */
   public DataType spark() {
+    if (spark == null) {
+      spark = made();
+    }
+    return spark;
+  }
+
+  private DataType made() {
     switch (logical) {
       case DECIMAL: return DataTypes.createDecimalType(DIGITS, scale);
       case DATE: return DataTypes.DateType;
