@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import threading
 import uuid
+from types import SimpleNamespace
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from headrace.connect.leadership import GroupLeadership
 from headrace.testing.topics import create_topic, eventually
-
-pytestmark = pytest.mark.services
 
 
 class Member:
@@ -27,6 +27,7 @@ class Member:
         self.changed.set()
 
 
+@pytest.mark.services
 def test_one_leads_and_the_other_follows_when_it_leaves(kafka_broker):
     servers = kafka_broker.bootstrap_servers
     group = f"group-{uuid.uuid4().hex[:8]}"
@@ -51,3 +52,52 @@ def test_one_leads_and_the_other_follows_when_it_leaves(kafka_broker):
     finally:
         second.membership.leave()
         first.membership.leave()
+
+
+class Asked:
+    """An admin client whose answer about a group is known."""
+
+    def __init__(self, outcome) -> None:
+        self.outcome = outcome
+
+    def describe_consumer_groups(self, groups, request_timeout):
+        return dict.fromkeys(groups, self)
+
+    def result(self):
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return SimpleNamespace(members=self.outcome)
+
+
+def member(url: str, *partitions: int) -> SimpleNamespace:
+    given = SimpleNamespace(topic_partitions=list(partitions))
+    return SimpleNamespace(client_id=url, assignment=given)
+
+
+class TestLeader:
+    @pytest.fixture
+    def leader(self, monkeypatch):
+        def find(outcome):
+            monkeypatch.setattr(
+                "headrace.connect.leadership.admin_client", lambda client: Asked(outcome)
+            )
+            return GroupLeadership({}, "group", "configs", "http://me/").leader_url()
+
+        return find
+
+    def test_it_is_the_member_with_the_partition(self, leader):
+        assert leader([member("http://a/"), member("http://b/", 0)]) == "http://b/"
+
+    def test_there_may_be_none(self, leader):
+        assert leader([]) is None
+        joining = SimpleNamespace(client_id="http://a/", assignment=None)
+        assert leader([joining, member("http://b/")]) is None
+
+    def test_a_coordinator_that_starts_cannot_say(self, leader):
+        error = KafkaException(KafkaError(KafkaError.COORDINATOR_LOAD_IN_PROGRESS))
+        assert leader(error) is None
+
+    def test_who_leads_need_not_ask(self):
+        membership = GroupLeadership({}, "group", "configs", "http://me/")
+        membership.leads = True
+        assert membership.leader_url() == "http://me/"

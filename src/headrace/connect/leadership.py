@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from headrace.connect.topics import admin_client
+
+logger = logging.getLogger("headrace.connect")
 
 # A poll returns at once when the group changes; this bounds how long leaving takes.
 _POLL_SECONDS = 0.1
@@ -62,10 +65,16 @@ class GroupLeadership:
     def leader_url(self) -> str | None:
         if self.leads:
             return self.url
+        from confluent_kafka import KafkaException
+
         admin = admin_client(self.client)
-        described = admin.describe_consumer_groups([self.group], request_timeout=_DESCRIBE_SECONDS)[
-            self.group
-        ].result()
+        asked = admin.describe_consumer_groups([self.group], request_timeout=_DESCRIBE_SECONDS)
+        try:
+            described = asked[self.group].result()
+        except KafkaException as error:
+            # While the coordinator starts or moves, nobody can say who leads.
+            logger.info("the group's leader is not known: %s", error)
+            return None
         found: str | None = next(
             (
                 member.client_id
