@@ -23,6 +23,7 @@ PAGES = (
     "docs/connect.md",
     "docs/security.md",
     "docs/sql.md",
+    "examples/pagila/README.md",
 )
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from headrace.connect.client import read_config
 
-# A link to examples/pagila in a clone; the files themselves in an installed package.
-FOLDER = Path(__file__).parent / "example"
+# The folders in it are links to examples/pagila in a clone, and hold the files themselves in an installed package.
+FOLDER = Path(__file__).parent
 
 PAIRS = tuple(
     name
