@@ -21,8 +21,8 @@ help: ## Print this list
 
 install: $(VENV)/stamp-classes ## Create .venv with the locked packages, resolve jars, compile the operators
 
-demo: install ## Run the page view pipeline against services of its own
-	$(BIN)/headrace demo pageviews
+demo: install ## Walk tables of PostgreSQL to a lake on S3, on services of its own
+	$(BIN)/headrace demo pagila
 
 test: lint types imports fast jvm ## Everything: checks and fast tests first, then Spark, services, slow
 

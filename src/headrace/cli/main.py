@@ -27,7 +27,7 @@ VERBS: dict[str, Verb] = {
     "connect": Verb(
         "headrace.cli.connect", "A worker with Kafka Connect's REST API, and its client"
     ),
-    "demo": Verb("headrace.cli.demo", "See a pipeline at work, on a broker of its own"),
+    "demo": Verb("headrace.cli.demo", "See a pipeline at work, on services of its own"),
     "dev": Verb("headrace.cli.dev", "Kafka, PostgreSQL and S3 on this machine: up, down, status"),
     "doctor": Verb("headrace.cli.doctor", "Check Java, jars, Python and services of this machine"),
 }
