@@ -50,7 +50,8 @@ jvm: install ## Tests on Spark and on real services
 # No limit of pytest's on a single test: these end by their own measure.
 soak: install ## New random queries against DuckDB, kills and growth at length (SECONDS=600 KILLS=50 CHANGES=10000000)
 	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
-	$(BIN)/pytest -s tests/integration/test_kill.py tests/integration/test_exactly_once.py --timeout 0 --kills $(KILLS)
+	$(BIN)/pytest -s tests/integration/test_kill.py tests/integration/test_exactly_once.py tests/integration/test_jdbc_source.py \
+		--timeout 0 --kills $(KILLS)
 	$(BIN)/pytest tests/integration/test_growth.py --timeout 0 --growth-changes $(CHANGES)
 
 bench: install ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)

@@ -155,3 +155,40 @@ def test_names_of_a_sink_s_offsets_are_connects():
         "kafka_partition",
         "kafka_offset",
     )
+
+
+class TestNotes:
+    """What a source keeps beside its offsets is nobody else's."""
+
+    PARTITION = {"table": "t"}  # noqa: RUF012
+    NOTE = {"table": "t", "headrace.marks": "1"}  # noqa: RUF012
+
+    @pytest.fixture
+    def source(self, api):
+        api.source()
+        eventually(lambda: api.worker.offsets.read("counter")["offsets"], bool)
+        api.worker.runner._write_offsets(
+            "counter", 0, [(self.PARTITION, {"at": 1}), (self.NOTE, {"next": 5})]
+        )
+        api.ok("PUT", "/connectors/counter/stop")
+        api.settle()
+        return api.worker
+
+    def shown(self, worker):
+        return [entry["partition"] for entry in worker.offsets.read("counter")["offsets"]]
+
+    def test_they_are_not_shown(self, source):
+        assert self.PARTITION in self.shown(source)
+        assert self.NOTE not in self.shown(source)
+        assert source.state.offset("counter", self.NOTE) == {"next": 5}
+
+    def test_an_altered_offset_forgets_its_own(self, source):
+        source.offsets.alter("counter", [({"part": "0"}, {"at": 9})])
+        assert source.state.offset("counter", self.NOTE) == {"next": 5}
+        source.offsets.alter("counter", [(self.PARTITION, {"at": 9})])
+        assert source.state.offset("counter", self.NOTE) is None
+        assert source.state.offset("counter", self.PARTITION) == {"at": 9}
+
+    def test_a_reset_forgets_all(self, source):
+        source.offsets.reset("counter")
+        assert source.state.offset("counter", self.NOTE) is None

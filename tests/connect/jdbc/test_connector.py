@@ -38,6 +38,58 @@ class TestPlugin:
         }
 
 
+WALK_THROUGH = {
+    "connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+    "connection.url": "jdbc:postgresql://localhost:5432/pagila",
+    "connection.user": "your-username",
+    "connection.password": "your-password",
+    "poll.interval.ms": "5000",
+    "mode": "timestamp",
+    "timestamp.column.name": "last_update",
+}
+KEY = {
+    "transforms": "createKey,extractInt,InsertTopic",
+    "transforms.createKey.type": "org.apache.kafka.connect.transforms.ValueToKey",
+    "transforms.createKey.fields": "address_id",
+    "transforms.extractInt.type": "org.apache.kafka.connect.transforms.ExtractField$Key",
+    "transforms.extractInt.field": "address_id",
+    "transforms.InsertTopic.type": "org.apache.kafka.connect.transforms.InsertField$Value",
+    "transforms.InsertTopic.topic.field": "message_topic",
+}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {
+            "topic.prefix": "pagila.public.",
+            "catalog.pattern": "public",
+            "table.whitelist": "address,city,country",
+        },
+        {
+            "topic.prefix": "pagila.public.alt.",
+            "catalog.pattern": "public",
+            "table.whitelist": "address",
+            "numeric.mapping": "best_fit",
+            "validate.non.null": "false",
+            **KEY,
+        },
+        {
+            "topic.prefix": "pagila.query",
+            "incrementing.column.name": "address_id",
+            "validate.non.null": "false",
+            "query": "SELECT * FROM (SELECT a.address_id FROM address AS a ORDER BY address_id) AS addresses",
+            **KEY,
+        },
+    ],
+)
+def test_the_walk_through_s_configurations_are_valid(more):
+    from headrace.connect.validation import validate
+
+    config = {"name": "walk", **WALK_THROUGH, **more}
+    assert validate(installed(), JdbcSource, config).errors == []
+
+
 class TestTasks:
     @pytest.mark.parametrize(
         ("most", "sizes"), [(1, [5]), (2, [3, 2]), (3, [2, 2, 1]), (5, [1] * 5), (9, [1] * 5)]
