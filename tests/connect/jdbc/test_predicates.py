@@ -135,6 +135,12 @@ class TestUnseen:
         rows = [(1, 10, epoch - 5), (2, 10, epoch - 6), (3, 10, 9), (4, 10, 10), (5, 10, 3)]
         assert self.ask(found, rows, marks, next=epoch + 50) == [1, 4]
 
+    @pytest.mark.parametrize("next", [120, (1 << 32) + 120, (1 << 32) - 2])
+    def test_numbers_that_began_after_the_look_are_not_of_the_round_before(self, found, next):
+        marks = Marks(next=next - 5, open=(), since=(0, 0), end=(20, 0))
+        rows = [(1, 10, (next + 3) % (1 << 32)), (2, 10, (next - 6) % (1 << 32))]
+        assert self.ask(found, rows, marks, next=next) == [1]
+
     def test_incrementing_looks_into_gaps_only(self, found):
         marks = Marks(100, (90,), gaps=((3, 4, 0), (8, 8, 0)))
         rows = [(1, 0, 150), (3, 0, 90), (4, 0, 80), (8, 0, 150), (11, 0, 80)]

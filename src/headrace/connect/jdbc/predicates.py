@@ -14,6 +14,9 @@ Parameters = tuple[Any, ...]
 # Numbers of transactions have 32 bits in a row and 64 in a snapshot.
 _EPOCH = 1 << 32
 
+# Numbers that may be given out between the look at the transactions and the snapshot: far more than ever are.
+_AHEAD = 1 << 24
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -122,9 +125,10 @@ def unseen(
 
 
 def _written_since(marks: Marks, xmin: str, next: int) -> Condition:
-    """A row shows the low 32 bits of its transaction's number; what lies above `next` is of the round before. Frozen rows
-    of older rounds may be taken for new ones, and are sent again; they are never missed."""
-    high, low = next - next % _EPOCH, next % _EPOCH
+    """A row shows the low 32 bits of its transaction's number; what lies far above `next` is of the round before. Frozen
+    rows of older rounds may be taken for new ones, and are sent again; they are never missed."""
+    bound = next + _AHEAD
+    high, low = bound - bound % _EPOCH, bound % _EPOCH
     short = f"CAST(CAST({xmin} AS text) AS bigint)"
     full = f"({short} + CASE WHEN {short} >= {low} THEN {high - _EPOCH} ELSE {high} END)"
     began = Condition(f"{full} >= {marks.next}")
