@@ -15,10 +15,7 @@ class Database:
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
-
-    @property
-    def connection(self) -> Any:
-        return self._handle.connection()
+        self.connection = handle.connection()
 
     def rows(self, sql: str, *parameters: str | int) -> list[list[Any]]:
         """The rows of a query: texts, numbers, truth values and None."""

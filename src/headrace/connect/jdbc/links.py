@@ -36,6 +36,9 @@ class Link:
             self.dialect.address(self.settings.url), self.settings.login, self._isolation()
         )
         self._open: Database | None = None
+        # Each name on the way to a class of Java's is a question to the JVM, and every look asks some.
+        self._new_query = self._java.Query
+        self.fetch = self._java.Fetched.of
 
     @property
     def _java(self) -> Any:
@@ -88,7 +91,7 @@ class Link:
             raise fault from None
 
     def query(self, sql: str, parameters: str) -> Any:
-        return self._java.Query(sql, parameters, self.settings.zone, self.settings.fetch_size)
+        return self._new_query(sql, parameters, self.settings.zone, self.settings.fetch_size)
 
     def close(self) -> None:
         """What is broken already may fail to close."""

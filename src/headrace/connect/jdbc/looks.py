@@ -137,7 +137,7 @@ class Looks:
     def _fetched(self, database: Database, state: State, condition: Condition) -> Any:
         source = state.source
         query = self.link.query(source.select(condition), condition.json())
-        return self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.of(
+        return self.link.fetch(
             database.connection,
             query,
             state.cells,
