@@ -143,6 +143,47 @@ class Bench:
         return [row["id"] for row in rows]
 
 
+class MariaBench(Bench):
+    """The same with a database of the test's own in MariaDB, which the JVM's driver talks to."""
+
+    def __init__(self, servers: str, url: str, folder, spark) -> None:
+        self.servers, self.folder = servers, folder
+        self.schema = f"s{uuid.uuid4().hex[:12]}"
+        self.offsets, self.errors, self.topics, self.sent, self.opened = {}, [], [], [], []
+        address, _, options = url.partition("?")
+        login = dict(option.split("=") for option in options.split("&"))
+        server = open_database(spark, url, {})
+        run(server, f"CREATE DATABASE {self.schema} CHARACTER SET utf8mb4")
+        server.close()
+        self.login = {
+            "connection.url": f"{address.rpartition('/')[0]}/{self.schema}",
+            "connection.user": login["user"],
+            "connection.password": login["password"],
+        }
+        self.database = open_database(spark, self.login["connection.url"], login)
+
+    def execute(self, sql: str):
+        return run(self.database, sql)
+
+    def config(self, **options: str) -> dict[str, str]:
+        config = super().config(**options)
+        del config["schema.pattern"]
+        return config
+
+
+def run(database, sql: str) -> None:
+    statement = database.connection.createStatement()
+    statement.execute(sql)
+    statement.close()
+
+
+@pytest.fixture
+def maria_bench(spark, kafka_broker, mariadb_server, tmp_path):
+    made = MariaBench(kafka_broker.bootstrap_servers, mariadb_server.url, tmp_path, spark)
+    yield made
+    made.database.close()
+
+
 @pytest.fixture
 def bench(spark, kafka_broker, postgres_server, tmp_path):
     made = Bench(kafka_broker.bootstrap_servers, postgres_server.url, tmp_path)
