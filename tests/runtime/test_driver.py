@@ -123,3 +123,10 @@ def test_the_session_is_the_one_that_java_started(spark):
     assert spark._jvm.headrace.driver.Driver.context().sc().applicationId() == (
         spark.sparkContext.applicationId
     )
+
+
+@pytest.mark.spark
+def test_jars_can_be_added_while_it_runs(spark):
+    """In the thread of a call from Python, as under Spark's launcher."""
+    loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    assert loader.getClass().getName() == "org.apache.spark.util.MutableURLClassLoader"

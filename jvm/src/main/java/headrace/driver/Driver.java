@@ -3,6 +3,7 @@ package headrace.driver;
 import headrace.functions.FlinkFunctions;
 import java.io.IOException;
 import java.io.Reader;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.python.PythonGatewayServer;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.MutableURLClassLoader;
 import org.rocksdb.RocksDB;
 
 /**
@@ -31,6 +33,9 @@ public final class Driver {
     }
     Files.delete(file);
     settings.forEach((name, value) -> System.setProperty((String) name, (String) value));
+    // As under Spark's launcher: jars can be added while it runs. All threads have it from here.
+    Thread.currentThread()
+        .setContextClassLoader(new MutableURLClassLoader(new URL[0], Driver.class.getClassLoader()));
     session = CompletableFuture.supplyAsync(Driver::start, Driver::daemon);
     // The first state store would load it, on the way of the first batch.
     daemon(RocksDB::loadLibrary);
