@@ -21,6 +21,7 @@ public final class JsonCodec implements Serializable {
   private final boolean numericDecimals;
   private final boolean defaultsForNulls;
   private transient volatile ConnectType type;
+  private transient volatile EnvelopeStart start;
 
   /** Without a schema where it is null. */
   JsonCodec(String schema, boolean envelope, boolean numericDecimals, boolean defaultsForNulls) {
@@ -80,8 +81,7 @@ public final class JsonCodec implements Serializable {
       if (bytes == null) {
         return null;
       }
-      JsonNode node = parsed(bytes);
-      JsonNode payload = envelope ? checked(node).get("payload") : node;
+      JsonNode payload = envelope ? payload(bytes) : parsed(bytes);
       return schema == null ? JsonTree.text(JsonTree.ofBytes(payload)) : type().toSpark(form().read(type(), payload));
     });
   }
@@ -92,8 +92,30 @@ public final class JsonCodec implements Serializable {
       if (bytes == null) {
         return null;
       }
-      return UTF8String.fromString(checked(parsed(bytes)).get("schema").toString());
+      EnvelopeStart usual = start;
+      return usual != null && usual.fits(bytes) ? usual.schema() : schemaWithin(bytes);
     });
+  }
+
+  private UTF8String schemaWithin(byte[] bytes) {
+    UTF8String found = UTF8String.fromString(checked(parsed(bytes)).get("schema").toString());
+    EnvelopeStart usual = EnvelopeStart.of(bytes, found);
+    start = usual == null ? start : usual;
+    return found;
+  }
+
+  private JsonNode payload(byte[] bytes) {
+    EnvelopeStart usual = start;
+    JsonNode found = usual != null && usual.fits(bytes) ? usual.payload(bytes) : null;
+    if (found != null) {
+      return found;
+    }
+    JsonNode whole = checked(parsed(bytes));
+    if (usual == null || !usual.fits(bytes)) {
+      EnvelopeStart other = EnvelopeStart.of(bytes, null);
+      start = other == null ? usual : other;
+    }
+    return whole.get("payload");
   }
 
   private static JsonNode parsed(byte[] bytes) {
