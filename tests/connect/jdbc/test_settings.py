@@ -32,6 +32,16 @@ def test_topics_of_tables_and_of_a_query():
     assert settings(query_masked="SELECT 1").query == "SELECT 1"
 
 
+@pytest.mark.parametrize("text", ["SELECT 1", "SELECT 1;", "SELECT 1 ;\n; "])
+def test_a_query_may_end_as_a_statement_does(text):
+    assert settings(query=text).query == "SELECT 1"
+
+
+def test_without_a_prefix_a_topic_is_called_as_its_table():
+    given = SourceSettings({"connection.url": "jdbc:postgresql:x", "mode": "bulk"})
+    assert given.topic("t") == "t"
+
+
 @pytest.mark.parametrize(
     ("options", "initial"),
     [

@@ -79,7 +79,7 @@ class TestTable:
 class TestQuery:
     def test_it_is_a_subquery_without_a_name(self):
         source = made(query="SELECT * FROM a WHERE b ORDER BY c")
-        assert source.origin == "(SELECT * FROM a WHERE b ORDER BY c) AS query_"
+        assert source.origin == "(SELECT * FROM a WHERE b ORDER BY c\n) AS query_"
         assert source.partition == {"query": "query"}
         assert source.topic == "p."
         assert source.schema.name is None

@@ -156,7 +156,7 @@ class TestBulkAndQueries:
         config = bench.config(
             mode="timestamp",
             timestamp_column_name="at",
-            query=f"SELECT id, upper(name) AS name, at FROM {bench.schema}.t WHERE id > 1 ORDER BY id",
+            query=f"SELECT id, upper(name) AS name, at FROM {bench.schema}.t WHERE id > 1 ORDER BY id; ",
             topic_prefix=f"{bench.schema}.q",
             validate_non_null="false",
         )

@@ -151,7 +151,7 @@ _MODE: tuple[Row, ...] = (
 )  # fmt: skip
 
 _CONNECTOR: tuple[Row, ...] = (
-    ("topic.prefix", Type.STRING, REQUIRED, HIGH, "Before the table's name it makes the topic; with query it is the topic.", _topic_prefix),
+    ("topic.prefix", Type.STRING, "", HIGH, "Before the table's name it makes the topic; with query it is the topic.", _topic_prefix),
     ("poll.interval.ms", Type.INT, 5000, HIGH, "Pause between two looks at a table, in milliseconds.", at_least(1)),
     ("batch.max.rows", Type.INT, 1000, LOW, "Rows that are fetched from the database at a time; at least 5000 unless it is set.", at_least(1)),
     ("max.buffer.size", Type.INT, 0, LOW, "Most rows of a poll that the worker holds itself; longer answers are read by tasks of Spark. 0: 20000.", at_least(0)),

@@ -67,8 +67,9 @@ class SourceSettings:
 
     @property
     def query(self) -> str | None:
-        given: str | None = self.values["query"] or self.values["query.masked"]
-        return given or None
+        """Without the semicolon that ends a statement: it becomes part of others."""
+        given = str(self.values["query"] or self.values["query.masked"] or "")
+        return re.sub(r"[;\s]+\Z", "", given) or None
 
     @property
     def quoting(self) -> bool:

@@ -80,7 +80,8 @@ def sources(link: Link, database: Database, names: Sequence[TableId]) -> list[So
     settings = link.settings
     if settings.query:
         columns = link.dialect.columns(database, settings.query)
-        return [_source(link, None, f"({settings.query}) AS {QUERY}_", columns)]
+        # On a line of its own: the query may end with a comment.
+        return [_source(link, None, f"({settings.query}\n) AS {QUERY}_", columns)]
     found = link.dialect.columns_of(database, names)
     return [
         _source(link, table, _origin(link, table), found[table])
