@@ -173,7 +173,7 @@ class TestReports:
         reporter = Reporter.of(SINK, "lake", 0)
         assert reporter.executing("VALUE_CONVERTER").endswith("JsonConverter")
         assert reporter.executing("TRANSFORMATION", "mask").endswith("MaskField$Value")
-        assert reporter.executing("TASK_PUT") == "io.example.Sink"
+        assert reporter.executing("TASK_PUT") == "org.apache.kafka.connect.sink.SinkTask"
         # The worker's converter, which the connector's configuration does not name.
         assert reporter.executing("KEY_CONVERTER") == "io.example.Sink"
 

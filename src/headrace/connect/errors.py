@@ -33,6 +33,9 @@ Result = TypeVar("Result")
 # Connect's first pause between two tries, which doubles.
 _FIRST_PAUSE_MS = 300
 
+# What Connect names for records that a sink's task handed back.
+_SINK_TASK = "org.apache.kafka.connect.sink.SinkTask"
+
 # Stands before a failure that is raised within a Spark job, so that it is found in Spark's message.
 _RAISED = "headrace-connect-failure:"
 
@@ -226,6 +229,8 @@ class Reporter:
 
     def executing(self, stage: str, alias: str = "") -> str:
         """The class that was at work in a stage."""
+        if stage == "TASK_PUT":
+            return _SINK_TASK
         options = {
             "KEY_CONVERTER": "key.converter",
             "VALUE_CONVERTER": "value.converter",

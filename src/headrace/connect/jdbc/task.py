@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from headrace.connect import application
+from headrace.connect.clients import converters
 from headrace.connect.errors import Reporter
 from headrace.connect.jdbc.columns import TableId
 from headrace.connect.jdbc.deletes import KeyCompare, tombstones
@@ -51,7 +52,8 @@ class SourceTask:
         session.conf.set("spark.sql.shuffle.partitions", str(cores))
         self.link = Link(session, config, context.stopping)
         self.settings = self.link.settings
-        reporter = Reporter.of(config, context.name, context.number)
+        whole = {**converters(context.worker, config), **config}
+        reporter = Reporter.of(whole, context.name, context.number)
         self.pipelines = Pipelines(session, config, context.worker, reporter)
         self.looks = Looks(self.link, self.pipelines)
         self.topics = Topics(config, context.worker)
