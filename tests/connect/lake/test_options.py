@@ -54,6 +54,11 @@ def test_a_folder_needs_no_bucket():
         ("format.class", "io.confluent.connect.s3.format.string.StringFormat", "must be one of"),
         ("headers.format.class", "io.confluent.connect.s3.format.parquet.ParquetFormat", "one of"),
         ("partitioner.class", "x.Partitioner", "must be one of"),
+        (
+            "s3.credentials.provider.class",
+            "io.confluent.connect.s3.auth.AwsAssumeRoleCredentialsProvider",
+            "must be one of",
+        ),
         ("s3.compression.type", "zip", "none, gzip"),
         ("s3.compression.level", "10", "no more than 9"),
         ("parquet.codec", "zip", "must be one of"),

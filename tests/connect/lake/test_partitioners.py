@@ -9,6 +9,7 @@ import pytest
 
 from headrace.connect.data import schema as cs
 from headrace.connect.data.schema import Schema, Type
+from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.connector import S3Sink
 from headrace.connect.lake.options import PACKAGE, PARTITIONERS
 from headrace.connect.lake.partitioners import placed, without_fields
@@ -50,7 +51,7 @@ def places(connect, values, schema, chosen):
 
     records = connect.records(values, schema, offset=list(range(len(values))))
     ready = records.changed({"origin_partition": sf.lit(4)})
-    rows = placed(ready, chosen).frame.orderBy("offset").collect()
+    rows = placed(ready, chosen, Arrivals(-1)).frame.orderBy("offset").collect()
     return [(row.path, row.clock, row.error and row.error.message) for row in rows]
 
 

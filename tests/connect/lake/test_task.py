@@ -246,6 +246,25 @@ class TestCuts:
         ]
         assert lake.offsets(task) == {0: 3}
 
+    def test_spans_of_the_wall_s_clock_end_without_records(self, lake, topic):
+        produce(lake.servers, topic, [(None, {"n": 1})])
+        task = lake.task(
+            topics=topic,
+            flush_size="100",
+            rotate_interval_ms="600000",
+            partitioner_class=f"{PARTITIONERS}DailyPartitioner",
+            timezone="UTC",
+            locale="en-US",
+        )
+        task.round()
+        assert not lake.files()
+        # As if the record had come when clocks began.
+        task.arrivals.times[topic, 0] = [(0, 0)]
+        assert task.round()
+        assert self.names(lake) == [f"year=1970/month=01/day=01/{topic}+0+0000000000.json"]
+        assert lake.offsets(task) == {0: 1}
+        assert not task.round()
+
     def test_a_schedule_writes_what_there_is(self, lake, topic):
         produce(lake.servers, topic, [(None, {"n": 1})])
         task = lake.task(

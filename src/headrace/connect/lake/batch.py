@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.connect.converters.base import Converter
 from headrace.connect.converters.batches import read_batch
 from headrace.connect.data.records import Records
+from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.formats import HEADERS, Format, header_texts
 from headrace.connect.lake.partitioners import CLOCK, PATH, placed, without_fields
 from headrace.connect.lake.settings import Settings
@@ -74,6 +75,7 @@ class BatchReader:
     chain: Chain
     settings: Settings
     reports_nulls: bool
+    arrivals: Arrivals
 
     def read(self, ranges: Ranges) -> Batch:
         parts = ["value"]
@@ -147,7 +149,7 @@ class BatchReader:
         settings = self.settings
         is_null = sf.col("value").isNull()
         ready = self._judged(records)
-        ready = without_fields(placed(ready, settings), settings.dropped_fields)
+        ready = without_fields(placed(ready, settings, self.arrivals), settings.dropped_fields)
         ready = self._encoded(batch, ready).staged("TASK_PUT")
         tombstone = is_null & sf.lit(settings.null_values == "write")
         path = sf.when(tombstone, sf.lit(settings["tombstone.encoded.partition"]))

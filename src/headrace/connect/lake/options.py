@@ -34,6 +34,10 @@ PARTITIONER_KINDS = {
     f"{PARTITIONERS}{kind}Partitioner": kind
     for kind in ("Default", "Field", "TimeBased", "Daily", "Hourly")
 }
+PROVIDERS = {
+    "com.amazonaws.auth.DefaultAWSCredentialsProviderChain": "chain",
+    "software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider": "chain",
+}
 EXTRACTORS = ("Wallclock", "Record", "RecordField")
 PARQUET_CODECS = ("none", "gzip", "snappy", "lz4", "lz4_raw", "zstd", "brotli", "lzo")
 ACLS = (
@@ -132,7 +136,7 @@ def files() -> list[Row]:
         row("timezone", Type.STRING, "", MEDIUM, "Zone of paths and schedules.", _zone),
         row("timestamp.extractor", Type.STRING, "Wallclock", MEDIUM, "Where a record's time comes from: Wallclock, Record or RecordField.", one_of(*EXTRACTORS), EXTRACTORS),
         row("timestamp.field", Type.STRING, "timestamp", MEDIUM, "Field of the extractor RecordField."),
-        row("max.write.duration.ms", Type.LONG, 2**63 - 1, LOW, "Longest time that one round of writing may take before it ends early.", at_least(1)),
+        row("max.write.duration.ms", Type.LONG, 2**63 - 1, LOW, "Accepted: a round of writing takes on so many records that it ends in seconds.", at_least(1)),
         row("max.open.files.per.partition", Type.INT, -1, LOW, "Most files of a Kafka partition at a time; -1 for any number."),
         row("storage.class", Type.CLASS, f"{PACKAGE}storage.S3Storage", HIGH, "Class of the store."),
         row("schema.generator.class", Type.CLASS, None, LOW, "A class of older releases; nothing here uses it."),
@@ -153,7 +157,7 @@ def bucket() -> list[Row]:
         row("s3.part.size", Type.INT, 26214400, HIGH, "Bytes of a part of an upload.", between(LEAST_PART, MOST_PART)),
         row("s3.part.retries", Type.INT, 3, MEDIUM, "Tries of a request beyond the first.", at_least(0)),
         row("s3.retry.backoff.ms", Type.LONG, 200, LOW, "First pause between two tries, which doubles.", at_least(0)),
-        row("s3.credentials.provider.class", Type.CLASS, "com.amazonaws.auth.DefaultAWSCredentialsProviderChain", LOW, "Where credentials come from: the default chain."),
+        row("s3.credentials.provider.class", Type.CLASS, "com.amazonaws.auth.DefaultAWSCredentialsProviderChain", LOW, "Where credentials come from: the default chain.", _known(PROVIDERS), tuple(PROVIDERS)),
         row("aws.access.key.id", Type.STRING, "", HIGH, "Access key; from the default chain when it is not set."),
         row("aws.secret.access.key", Type.PASSWORD, None, HIGH, "Secret of the access key."),
         row("s3.ssea.name", Type.STRING, "", LOW, "Encryption at rest: AES256 or aws:kms.", _optional(one_of("AES256", "aws:kms")), ("AES256", "aws:kms")),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from headrace.connect.data.records import Records, fields_of, struct_of
 from headrace.connect.data.schema import TIMESTAMP, Schema, Type
+from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.columns import iso_millis, segment, time_path
 from headrace.connect.lake.settings import Settings
 
@@ -20,7 +21,7 @@ PARTITION_EXCEPTION = "io.confluent.connect.storage.errors.PartitionException"
 _TEXTS = (Type.INT8, Type.INT16, Type.INT32, Type.INT64, Type.STRING, Type.BOOLEAN)
 
 
-def placed(records: Records, settings: Settings) -> Records:
+def placed(records: Records, settings: Settings, arrivals: Arrivals) -> Records:
     """With `path` and `clock`; records that have no place have an error."""
     from pyspark.sql import functions as sf
 
@@ -31,7 +32,7 @@ def placed(records: Records, settings: Settings) -> Records:
             return records.changed({PATH: path, CLOCK: nothing})
         case "Field":
             return _by_fields(records, settings).changed({CLOCK: nothing})
-    clocked = _clocked(records, settings)
+    clocked = _clocked(records, settings, arrivals)
     path = time_path(
         settings.path_format,
         settings["timezone"],
@@ -99,13 +100,13 @@ def _failed(records: Records, message: str) -> Records:
     return records.failed(sf.col("value").isNotNull(), message, PARTITION_EXCEPTION)
 
 
-def _clocked(records: Records, settings: Settings) -> Records:
+def _clocked(records: Records, settings: Settings, arrivals: Arrivals) -> Records:
     """With the records' time, from where `timestamp.extractor` says."""
     from pyspark.sql import functions as sf
 
     match settings["timestamp.extractor"]:
         case "Wallclock":
-            return records.changed({CLOCK: sf.lit(int(time.time() * 1000)).cast("long")})
+            return records.changed({CLOCK: arrivals.column(int(time.time() * 1000))})
         case "Record":
             return records.changed({CLOCK: sf.unix_millis("timestamp")})
     name = settings["timestamp.field"]

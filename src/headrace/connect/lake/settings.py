@@ -68,6 +68,10 @@ class Settings:
         return self.partitioner in ("TimeBased", "Daily", "Hourly")
 
     @property
+    def by_wall_clock(self) -> bool:
+        return self.is_timed and self["timestamp.extractor"] == "Wallclock"
+
+    @property
     def schedule_ms(self) -> int:
         return int(self["rotate.schedule.interval.ms"])
 

@@ -15,6 +15,7 @@ from headrace.connect.clients import converters
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.dead_letters import DeadLetters
 from headrace.connect.errors import ErrorPolicy, Failure, Reporter
+from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.batch import Batch, BatchReader, Place, bad_records
 from headrace.connect.lake.columns import next_schedule
 from headrace.connect.lake.intent import Intent
@@ -55,6 +56,7 @@ class SinkTask:
         self.folder = application.state_folder(context.worker, context.name)
         self.topics = SinkTopics(context.worker, config, context.name)
         self.reporter = self._reporter(config)
+        self.arrivals = Arrivals(settings.interval_ms)
         self.reader = self._reader(config)
         self.rounds = Rounds(settings["flush.size"])
         self.reported: dict[Place, int] = {}
@@ -79,6 +81,7 @@ class SinkTask:
             parse_chain(config),
             self.settings,
             bool(self.settings["report.null.values.to.dlq"] and letters),
+            self.arrivals,
         )
 
     def run(self) -> None:
@@ -123,10 +126,14 @@ class SinkTask:
             self.rounds.positions.update(self.topics.starts(fresh))
         began = _now()
         scheduled = 0 < self.schedule_ms <= began
-        ranges = self.rounds.ranges(self.topics.ends(places), began, scheduled=scheduled)
+        due = scheduled or self.arrivals.overdue(began)
+        ranges = self.rounds.ranges(self.topics.ends(places), began, scheduled=due)
         if ranges:
+            if self.settings.by_wall_clock:
+                self.arrivals.note(ranges, began)
             after = self._write(ranges, at_end=scheduled)
             self.rounds.done(ranges, after, began, _now())
+            self.arrivals.moved(self.rounds.positions)
         if scheduled and not self._is_behind(ranges):
             self.schedule_ms = self._next_schedule()
         return bool(ranges)
@@ -172,6 +179,7 @@ class SinkTask:
             "intervalMillis": settings.interval_ms,
             "onPathChange": settings["rotate.file.on.partition.change"],
             "atEnd": at_end,
+            "nowMillis": _now() if settings.by_wall_clock else None,
             "tolerates": self.policy.tolerates,
             "topicsDir": settings["topics.dir"],
             "directoryDelimiter": settings["directory.delim"],

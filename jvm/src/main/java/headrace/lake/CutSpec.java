@@ -10,6 +10,7 @@ import java.util.List;
  * @param intervalMillis span of the records' time after which they are; 0 or less for never
  * @param onPathChange whether with an interval they are also closed when a record goes elsewhere than the one before
  * @param atEnd whether they are closed at the end of the batch: a scheduled moment has passed
+ * @param nowMillis the time of the batch's end where records have that of their arrival; null where they have their own
  * @param tolerates whether records with errors are passed over; else the partition ends before the first
  * @param schemas a number for each batch of records; records of another number are of another schema
  */
@@ -18,6 +19,7 @@ record CutSpec(
     long intervalMillis,
     boolean onPathChange,
     boolean atEnd,
+    Long nowMillis,
     boolean tolerates,
     List<Integer> schemas,
     String topicsDir,

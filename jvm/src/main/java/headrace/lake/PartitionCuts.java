@@ -73,6 +73,14 @@ final class PartitionCuts {
     return elsewhere || record.clock() - began >= spec.intervalMillis();
   }
 
+  /** By the wall's clock an interval also ends while no record comes. */
+  private boolean isOverdue() {
+    return spec.nowMillis() != null
+        && spec.intervalMillis() > 0
+        && began != null
+        && spec.nowMillis() - began >= spec.intervalMillis();
+  }
+
   private boolean otherSchema(LakeRecord record) {
     Integer before = schemas.get(record.path());
     return open.containsKey(record.path()) && before != null && before != schema(record);
@@ -100,9 +108,9 @@ final class PartitionCuts {
     path = null;
   }
 
-  /** What is left open is not kept, unless the batch ends at a scheduled moment. */
+  /** What is left open is not kept, unless the batch ends at a scheduled moment, or an interval has passed. */
   PartitionReport finish() throws IOException {
-    if (spec.atEnd() && !open.isEmpty()) {
+    if (!open.isEmpty() && (spec.atEnd() || isOverdue())) {
       cut(report.last() + 1);
     }
     abort();
