@@ -82,3 +82,24 @@ def test_changes_of_debezium_from_bytes_to_bytes(connect):
         ("actor", b"1", old | {"__deleted": "true", "__op": "d", "__db": "pagila"}),
         ("actor.deleted", b"1", None),
     ]
+
+
+def test_a_batch_of_the_schemas_that_are_expected(connect):
+    from headrace.connect.converters.batches import NEW_SCHEMA, only_tags, read_expected
+    from headrace.connect.converters.json_converter import JsonConverter
+
+    number, text = (f'{{"type":"{type}","optional":false}}' for type in ("int32", "string"))
+    first = b'{"schema":%s,"payload":1}' % number.encode()
+    second = b'{"schema":%s,"payload":"x"}' % text.encode()
+    columns = "topic string, key binary, value binary"
+    same = connect.spark.createDataFrame([("t", None, first), ("t", None, None)], columns)
+    mixed = connect.spark.createDataFrame([("t", None, first), ("t", None, second)], columns)
+    converter = JsonConverter()
+    assert only_tags(mixed, converter, converter) is None
+    tags = only_tags(same, converter, converter)
+    assert tags == (None, number)
+    rows = read_expected(mixed, converter, converter, tags).frame.collect()
+    assert [row.error and row.error["class"] for row in rows] == [None, NEW_SCHEMA]
+    assert rows[0].value == 1
+    kept = read_expected(same, converter, converter, tags).frame.collect()
+    assert [(row.value, row.error) for row in kept] == [(1, None), (None, None)]

@@ -215,6 +215,23 @@ class TestCuts:
         assert offsets == ["0000000000.json", "0000000002.json", "0000000003.json"]
         assert lake.offsets(task) == {0: 5}
 
+    def test_a_schema_that_was_never_seen_before(self, lake, topic):
+        other = {**COUNTRY, "fields": COUNTRY["fields"][:2]}
+        produce(lake.servers, topic, [(None, row(0, "a")), (None, row(1, "a"))])
+        task = lake.task(topics=topic, flush_size="2", errors_tolerance="all", **WITH_SCHEMA)
+        task.round()
+        assert list(task.reader.known) == [topic]
+        values = [row(2, "b"), row(3, "b", other), row(4, "b", other)]
+        produce(lake.servers, topic, [(None, value) for value in values])
+        task.rounds.ended_ms = 0
+        task.round()
+        lines = [json.loads(x) for text in lake.files().values() for x in text.splitlines()]
+        assert [(line["id"], "at" in line) for line in lines] == [
+            *((0, True), (1, True), (2, True), (3, False), (4, False)),
+        ]
+        assert lake.offsets(task) == {0: 5}
+        assert task.reporter.skipped == 0
+
     def test_the_size_counts_over_all_open_files(self, lake, topic):
         produce(lake.servers, topic, [(None, row(i, "ab"[i % 2])) for i in range(5)])
         task = lake.task(topics=topic, flush_size="4", **WITH_SCHEMA, **FIELD)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 Tags = tuple[str | None, str | None]
+
+# Error of a record whose schemas are not those that a batch was read with.
+NEW_SCHEMA = "headrace.NewSchema"
 _KEY, _VALUE = "__key_tag", "__value_tag"
 
 
@@ -31,6 +34,32 @@ def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Reco
     return tuple(
         _records(_having(tagged, pairs), key, value, tag) for tag, pairs in groups(found).items()
     )
+
+
+def only_tags(frame: DataFrame, key: Converter, value: Converter) -> Tags | None:
+    """The tags that all records of a frame have, for `read_expected`; None where they differ."""
+    from pyspark.sql import functions as sf
+
+    constant = sf.lit(None).cast("string")
+    tags = [c.tag(sf.col(part)) for part, c in (("key", key), ("value", value))]
+    columns = [constant if tag is None else tag for tag in tags]
+    found = [(row[0], row[1]) for row in frame.select(*columns).distinct().collect()]
+    known = groups(found)
+    return next(iter(known)) if len(known) == 1 else None
+
+
+def read_expected(frame: DataFrame, key: Converter, value: Converter, tags: Tags) -> Records:
+    """Records of the schemas of these tags, without a look at them before; others have the error NEW_SCHEMA."""
+    from pyspark.sql import functions as sf
+
+    other = sf.lit(False)
+    for part, converter, known in (("key", key, tags[0]), ("value", value, tags[1])):
+        tag = converter.tag(sf.col(part))
+        if tag is not None:
+            differs = tag != sf.lit(known) if known is not None else tag.isNotNull()
+            other = other | sf.coalesce(differs, sf.lit(False))
+    error = sf.struct(sf.lit(NEW_SCHEMA).alias("class"), sf.lit("").alias("message"))
+    return _records(frame.withColumn("error", sf.when(other, error)), key, value, tags)
 
 
 def groups(found: Iterable[Tags]) -> dict[Tags, list[Tags]]:

@@ -9,7 +9,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from headrace.connect.converters.base import Converter
-from headrace.connect.converters.batches import read_batch
+from headrace.connect.converters.batches import Tags, only_tags, read_batch, read_expected
 from headrace.connect.data.records import Records
 from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.formats import HEADERS, Format, header_texts
@@ -76,24 +76,30 @@ class BatchReader:
     settings: Settings
     reports_nulls: bool
     arrivals: Arrivals
+    known: dict[str, Tags] = field(default_factory=dict)
 
     def read(self, ranges: Ranges) -> Batch:
         parts = ["value"]
         parts += ["key"] if self.settings["store.kafka.keys"] else []
         parts += ["header"] if self.settings["store.kafka.headers"] else []
         batch = Batch({part: Format(part, self.settings) for part in parts})
-        for frame in self._frames(ranges):
-            batch.rows.append(self._topic_rows(batch, frame))
+        for topics, frame in self._frames(ranges):
+            batch.rows.append(self._topic_rows(batch, topics, frame))
         return batch
 
-    def _frames(self, ranges: Ranges) -> Iterator[DataFrame]:
+    def forget(self) -> None:
+        """Look for schemas again: records have others than those of the rounds before."""
+        self.known.clear()
+
+    def _frames(self, ranges: Ranges) -> Iterator[tuple[list[str], DataFrame]]:
         """A frame for each topic where records tell their schemas, since topics have schemas of their own."""
         from pyspark.sql import functions as sf
 
         tells = any(c.tag(sf.col("value")) is not None for c in (self.key, self.value))
         topics = sorted({topic for topic, _ in ranges})
         for group in [[topic] for topic in topics] if tells else [topics]:
-            yield self.kafka({place: span for place, span in ranges.items() if place[0] in group})
+            spans = {place: span for place, span in ranges.items() if place[0] in group}
+            yield group, self.kafka(spans)
 
     def kafka(self, ranges: Ranges) -> DataFrame:
         from pyspark.sql import functions as sf
@@ -128,11 +134,22 @@ class BatchReader:
             sf.col("headers").alias("raw_headers"),
         )
 
-    def _topic_rows(self, batch: Batch, frame: DataFrame) -> DataFrame:
+    def _read(self, topics: list[str], frame: DataFrame) -> tuple[Records, ...]:
+        """Where all records of a topic had the same schemas, the next ones are taken to have them too."""
+        if len(topics) > 1:
+            return read_batch(frame, self.key, self.value)
+        if topics[0] not in self.known:
+            found = only_tags(frame, self.key, self.value)
+            if found is None:
+                return read_batch(frame, self.key, self.value)
+            self.known[topics[0]] = found
+        return (read_expected(frame, self.key, self.value, self.known[topics[0]]),)
+
+    def _topic_rows(self, batch: Batch, topics: list[str], frame: DataFrame) -> DataFrame:
         """In the order of offsets, which a topic of one schema has already."""
         parts = [
             transformed
-            for read in read_batch(frame, self.key, self.value)
+            for read in self._read(topics, frame)
             for transformed in self.chain.apply(read)
         ]
         rows = [self._rows(batch, records) for records in parts]

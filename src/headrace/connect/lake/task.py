@@ -154,6 +154,11 @@ class SinkTask:
             self.context.used_topic(topic)
         spec = json.dumps(self._spec(batch, at_end))
         reports = [json.loads(text) for text in self._in_jvm("write", batch.frame()._jdf, spec)]
+        if any(report["newSchema"] for report in reports):
+            uploaded = [file for report in reports for file in report["files"]]
+            self._in_jvm("abort", self._store_spec(), json.dumps(uploaded))
+            self.reader.forget()
+            return self._write(ranges, at_end=at_end)
         after = positions_after(ranges, reports)
         self._tell_failures(batch, ranges, reports)
         files = [file for report in reports for file in report["files"]]

@@ -29,6 +29,12 @@ record LakeRecord(
     String error,
     String message,
     String stage) {
+  /** Error of a record of a schema that the round did not reckon with. */
+  private static final String NEW_SCHEMA = "headrace.NewSchema";
+
+  boolean ofNewSchema() {
+    return NEW_SCHEMA.equals(error);
+  }
 
   /** Fields in the order above. */
   static LakeRecord of(InternalRow row) {

@@ -31,6 +31,10 @@ final class PartitionCuts {
 
   /** False where the partition ends before this record. */
   boolean take(LakeRecord record) throws IOException {
+    if (record.ofNewSchema()) {
+      report.metNewSchema();
+      return false;
+    }
     if (record.error() != null) {
       report.failed(record);
       if (!spec.tolerates()) {

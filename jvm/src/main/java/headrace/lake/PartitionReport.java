@@ -15,6 +15,7 @@ final class PartitionReport {
   private final List<PendingFile> files = new ArrayList<>();
   private Failed failure;
   private long failures;
+  private boolean newSchema;
   private long next = -1;
   private long held = -1;
   private long last = -1;
@@ -22,6 +23,11 @@ final class PartitionReport {
   PartitionReport(String topic, int partition) {
     this.topic = topic;
     this.partition = partition;
+  }
+
+  /** The round must be done again with all schemas. */
+  void metNewSchema() {
+    newSchema = true;
   }
 
   void failed(LakeRecord record) {
