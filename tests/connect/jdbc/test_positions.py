@@ -68,7 +68,7 @@ class TestPosition:
 
 class TestMarks:
     def test_they_are_kept_as_json(self):
-        marks = Marks(100, (90, 95), (1, 2), (3, 4), ((5, 6, 7),))
+        marks = Marks(100, (90, 95), (1, 2), (3, 4), ((5, 6, 7),), (8, -9))
         assert Marks.of_json(marks.to_json()) == marks
 
     def test_what_is_not_known_stays_unknown(self):

@@ -17,6 +17,7 @@ from headrace.connect.jdbc.predicates import (
     merged,
     unseen,
     up_to,
+    within,
 )
 
 TIME = Columns(('"at"',))
@@ -156,6 +157,11 @@ class TestUnseen:
         assert condition.parameters == ((30, 0), (5, 0), (20, 0))
         assert condition.sql.count("?") == 3
         assert not re.search(r"[;']", condition.sql)
+
+
+def test_a_span_of_time_has_its_begin_and_not_its_end(found):
+    rows = [(1, 9, 0), (2, 10, 0), (3, 19, 0), (4, 20, 0)]
+    assert found(rows, within(TIME, (10, 0), (20, 0)), TIME) == [2, 3]
 
 
 class TestGaps:

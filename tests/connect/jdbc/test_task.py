@@ -166,6 +166,25 @@ class TestBulkAndQueries:
             assert bench.ids("q", 2, 3) == [2, 3]
         assert bench.offset({"query": "query"})["timestamp"] > 1577836800000
 
+    def test_late_rows_of_a_query_are_found_once(self, bench):
+        table(bench)
+        config = bench.config(
+            mode="timestamp",
+            timestamp_column_name="at",
+            query=f"SELECT id, name, at FROM {bench.schema}.t",
+            topic_prefix=f"{bench.schema}.q",
+        )
+        late = bench.connect()
+        with bench.running(config):
+            bench.ids("q", 1, 2)
+            late.execute("INSERT INTO t VALUES (3, 'late')")
+            bench.execute("INSERT INTO t VALUES (4, 'later')")
+            bench.ids("q", 1, 2, 4)
+            late.commit()
+            bench.ids("q", 1, 2, 4, 3)
+            bench.execute("INSERT INTO t VALUES (5, 'end')")
+            assert bench.ids("q", 1, 2, 4, 3, 5) == [1, 2, 4, 3, 5]
+
     def test_a_suffix_ends_the_statement(self, bench):
         table(bench)
         config = bench.config(mode="bulk", query_suffix="ORDER BY id DESC FOR SHARE")

@@ -18,7 +18,15 @@ from headrace.connect.jdbc.positions import (
     earlier,
     moment_of_millis,
 )
-from headrace.connect.jdbc.predicates import Condition, after, initial, merged, unseen, up_to
+from headrace.connect.jdbc.predicates import (
+    Condition,
+    after,
+    initial,
+    merged,
+    unseen,
+    up_to,
+    within,
+)
 from headrace.connect.jdbc.tables import Source
 from headrace.connect.jdbc.transactions import Transactions, moment_of_micros
 
@@ -28,6 +36,9 @@ _MOST_GAPS = 200
 
 # How long a missing number is waited for where it is not shown how old the open transactions are.
 _GAP_SECONDS = 600
+
+# Rows of a query that are remembered: their digests have to fit into a record of the offsets' topic.
+_MOST_SENT = 20_000
 
 # Of a long first answer, how many of the last numbers are searched for gaps.
 _GAPS_WITHIN = 100_000
@@ -76,6 +87,9 @@ class Looks:
 
     def look(self, database: Database, state: State, moments: Moments) -> Change:
         before = state.position or self._initial(state.source, moments)
+        since = self._remembered_since(state, moments)
+        if since is not None:
+            return self._look_again(database, state, before, moments, since)
         condition = self._condition(state, before, moments)
         first = state.position is None or self.settings.is_bulk
         parts = ranges.split(self.link, database, state.source) if first else []
@@ -92,6 +106,46 @@ class Looks:
         pipeline.table.give(fetched.portion())
         last = Position.of_row(json.loads(fetched.last()))
         return self._change(database, state, pipeline, before, last, moments)
+
+    def _remembered_since(self, state: State, moments: Moments) -> Moment | None:
+        """From when on the rows of a query are remembered, since no transaction is told of them; None for tables, and where
+        it is not known how old the open transactions are."""
+        found = moments.transactions
+        if found is None or state.source.id is not None or not state.source.position.timestamps:
+            return None
+        return self._since(found, moments.end)
+
+    def _look_again(
+        self, database: Database, state: State, before: Position, moments: Moments, since: Moment
+    ) -> Change:
+        """Reads the rows of the last poll's end once more, and passes over those that were sent."""
+        columns, marks = state.source.position, state.marks
+        known = () if marks is None else marks.sent
+        if marks is None or marks.since is None:
+            condition = after(columns, before, moments.end)
+        else:
+            condition = within(columns, marks.since, moments.end)
+        fetched = self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.unknown(
+            database.connection,
+            self.link.query(state.source.select(condition), condition.json()),
+            state.cells,
+            columns.incrementing is not None,
+            self.settings.held_rows,
+            list(known),
+            *since,
+        )
+        sent = tuple(json.loads(fetched.digests()))
+        if fetched.tooMany() or len(sent) > _MOST_SENT:
+            plain = after(columns, before, moments.end)
+            return self._long(database, state, moments, plain, [Condition()])
+        assert moments.transactions is not None
+        reached = Marks(moments.transactions.next, (), since, moments.end, sent=sent)
+        if not fetched.count():
+            return Change(state, None, state.position, reached)
+        pipeline = self._pipeline(state)
+        pipeline.table.give(fetched.portion())
+        last = before.advanced(Position.of_row(json.loads(fetched.last())))
+        return Change(state, pipeline, last, reached)
 
     def _pipeline(self, state: State) -> Pipeline:
         """Made when a table first has something to tell: planning those of many tables takes its time."""

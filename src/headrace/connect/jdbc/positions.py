@@ -80,13 +80,14 @@ def _whole(value: Any) -> int | None:
 class Marks:
     """What was open when a table was last read: transactions from `next` on had not begun to write, `open` had not ended.
     `since` is before all timestamps that they may write, `end` is the bound of the timestamps that were read, and `gaps` are
-    ranges of numbers below the last one that were not there, each with the second when that was seen."""
+    ranges of numbers below the last one that were not there, each with the second when that was seen. `sent` are digests of a query's rows that were sent and lie behind `since`."""
 
     next: int
     open: tuple[int, ...] = ()
     since: Moment | None = None
     end: Moment | None = None
     gaps: tuple[tuple[int, int, int], ...] = field(default=())
+    sent: tuple[int, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -95,6 +96,7 @@ class Marks:
             "since": self.since and list(self.since),
             "end": self.end and list(self.end),
             "gaps": [list(gap) for gap in self.gaps],
+            "sent": list(self.sent),
         }
 
     @classmethod
@@ -107,6 +109,7 @@ class Marks:
             _moment(stored["since"]),
             _moment(stored["end"]),
             tuple((low, high, seen) for low, high, seen in stored["gaps"]),
+            tuple(stored.get("sent", ())),
         )
 
 

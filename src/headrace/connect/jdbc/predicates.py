@@ -124,6 +124,12 @@ def unseen(
     return bound & (Condition(f"{time} >= ?", (marks.end,)) | written)
 
 
+def within(columns: Columns, since: Moment, end: Moment | None) -> Condition:
+    """Rows of a span of time, whether they were sent or not."""
+    time = columns.timestamp
+    return Condition(f"{time} >= ? AND {time} < ?", (since, end))
+
+
 def _written_since(marks: Marks, xmin: str, next: int) -> Condition:
     """A row shows the low 32 bits of its transaction's number; what lies far above `next` is of the round before. Frozen
     rows of older rounds may be taken for new ones, and are sent again; they are never missed."""

@@ -10,7 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** What a poll found: the rows, if they are few, and the position of the last of them. */
@@ -20,6 +22,7 @@ public final class Fetched {
 
   private final List<InternalRow> rows = new ArrayList<>();
   private final ObjectNode last = MAPPER.createObjectNode();
+  private final ArrayNode digests = MAPPER.createArrayNode();
   private boolean tooMany;
 
   private Fetched() {}
@@ -38,6 +41,45 @@ public final class Fetched {
       }
     }
     return fetched;
+  }
+
+  /**
+   * The same without rows that are among the `known` digests. Digests of all rows whose timestamps are not before a moment
+   * are kept, for the next time.
+   */
+  public static Fetched unknown(
+      Connection connection, Query query, Cells cells, boolean number, int most, List<Long> known, long seconds, int nanos)
+      throws SQLException {
+    Fetched fetched = new Fetched();
+    Set<Long> sent = new HashSet<>(known);
+    RowDigest digest = new RowDigest(cells.schema());
+    try (PreparedStatement statement = query.prepare(connection); ResultSet found = statement.executeQuery()) {
+      int place = found.getMetaData().getColumnCount() - (number ? 1 : 0);
+      boolean goesOn = true;
+      while (goesOn && found.next()) {
+        InternalRow row = cells.read(found);
+        long own = digest.of(row);
+        Timestamp moment = found.getTimestamp(place, Query.calendar(query.zone()));
+        if (!isBefore(moment, seconds, nanos)) {
+          fetched.digests.add(own);
+        }
+        if (!sent.contains(own)) {
+          goesOn = fetched.keep(row, most);
+          fetched.note(found, place, true, number, query.zone());
+        }
+      }
+    }
+    return fetched;
+  }
+
+  private static boolean isBefore(Timestamp moment, long seconds, int nanos) {
+    long second = Math.floorDiv(moment.getTime(), MILLIS_PER_SECOND);
+    return second < seconds || (second == seconds && moment.getNanos() < nanos);
+  }
+
+  /** As JSON. */
+  public String digests() {
+    return digests.toString();
   }
 
   /** The position of the first row of a query for positions alone, empty where there is none. */
