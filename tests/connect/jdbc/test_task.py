@@ -146,7 +146,8 @@ class TestIncrementing:
 class TestBulkAndQueries:
     def test_bulk_repeats_the_table_and_keeps_no_offset(self, bench):
         table(bench)
-        with bench.running(bench.config(mode="bulk")):
+        # Slow enough that who reads the topic comes to its end.
+        with bench.running(bench.config(mode="bulk", poll_interval_ms="2000")):
             rows = bench.until("t", lambda rows: len(rows) >= 4)
         assert [row["id"] for row in rows[:4]] == [1, 2, 1, 2]
         assert bench.offsets == {}
@@ -187,7 +188,9 @@ class TestBulkAndQueries:
 
     def test_a_suffix_ends_the_statement(self, bench):
         table(bench)
-        config = bench.config(mode="bulk", query_suffix="ORDER BY id DESC FOR SHARE")
+        config = bench.config(
+            mode="bulk", poll_interval_ms="2000", query_suffix="ORDER BY id DESC FOR SHARE"
+        )
         with bench.running(config):
             rows = bench.until("t", lambda rows: len(rows) >= 2)
         assert [row["id"] for row in rows[:2]] == [2, 1]
