@@ -11,6 +11,7 @@ import pytest
 from headrace.connect.errors import ToleranceExceeded
 from headrace.connect.lake.intent import Intent
 from headrace.connect.lake.options import PACKAGE, PARTITIONERS
+from headrace.errors import InvalidOption
 from headrace.testing.lake import Lake
 from headrace.testing.topics import create_topic, produce, read_topic
 
@@ -294,6 +295,18 @@ class TestCuts:
         assert self.names(lake) == [f"partition=0/{topic}+0+0000000000.json"]
         assert task.schedule_ms % 60000 == 0
         assert lake.offsets(task) == {0: 1}
+
+
+def test_a_pattern_of_paths_that_is_none(lake, topic):
+    with pytest.raises(InvalidOption, match=r"path\.format: Illegal pattern"):
+        lake.task(
+            topics=topic,
+            partitioner_class=f"{PARTITIONERS}TimeBasedPartitioner",
+            path_format="JJ",
+            partition_duration_ms="1",
+            timezone="UTC",
+            locale="en",
+        )
 
 
 class TestBadRecords:

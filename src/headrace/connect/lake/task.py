@@ -13,11 +13,12 @@ from typing import Any
 from headrace.connect import application
 from headrace.connect.clients import converters
 from headrace.connect.converters.registry import parse_converter
+from headrace.connect.data.config import invalid
 from headrace.connect.dead_letters import DeadLetters
 from headrace.connect.errors import ErrorPolicy, Failure, Reporter
 from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.batch import Batch, BatchReader, Place, bad_records
-from headrace.connect.lake.columns import next_schedule
+from headrace.connect.lake.columns import next_schedule, pattern_fault
 from headrace.connect.lake.intent import Intent
 from headrace.connect.lake.positions import SinkTopics
 from headrace.connect.lake.rounds import Rounds
@@ -53,6 +54,9 @@ class SinkTask:
         self.store = store
         self.policy = ErrorPolicy.of(config)
         self.session = application.session(context.worker, context.name)
+        fault = pattern_fault(self.session, settings.path_format) if settings.is_timed else None
+        if fault is not None:
+            raise invalid("path.format", settings.path_format, fault)
         self.folder = application.state_folder(context.worker, context.name)
         self.topics = SinkTopics(context.worker, config, context.name)
         self.reporter = self._reporter(config)
