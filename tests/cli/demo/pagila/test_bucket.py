@@ -84,3 +84,24 @@ def test_lines_come_in_the_order_of_keys(bucket):
 def test_files_have_names_of_their_own(bucket, tmp_path):
     assert bucket.download("b/", tmp_path / "new") == 1
     assert (tmp_path / "new" / "0.parquet").read_bytes() == b"PAR1"
+
+
+@pytest.mark.parametrize(("entries", "shown"), [(1, 1), (4, 4), (5, 5), (6, 6), (7, 4), (110, 4)])
+def test_what_is_not_shown_is_counted(entries, shown):
+    text = drawn([Object(f"t/{n:03}.json", 1) for n in range(entries)])
+    assert text.count(".json") == shown
+    assert (f"… {entries - shown} more" in text) is (entries > shown)
+
+
+def test_folders_count_what_lies_below_them():
+    keys = ["topics/a/x=1/1", "topics/a/x=1/2", "topics/a/x=2/1", "topics/b/1"]
+    text = drawn([Object(key, 1) for key in keys])
+    assert "topics/  (4 objects)" in text
+    assert "a/  (3 objects)" in text
+    assert "x=1/  (2 objects)" in text
+
+
+def test_nothing_below_a_prefix_is_no_row(bucket, tmp_path):
+    assert bucket.json_rows("c/") == []
+    assert bucket.download("c/", tmp_path / "none") == 0
+    assert list((tmp_path / "none").iterdir()) == []

@@ -3,6 +3,7 @@ from collections import Counter
 import pytest
 
 from headrace.cli.demo.pagila.database import Database, coarse, milliseconds
+from headrace.cli.demo.pagila.example_files import statements
 from headrace.services.postgres import PostgresService
 
 
@@ -15,6 +16,50 @@ def test_the_other_columns_stay_as_they_are():
     row = {"city_id": 1, "city": "Ashby", "last_update": "1970-01-01T00:00:01.000001Z"}
     assert coarse({1: row}) == {1: {"city_id": 1, "city": "Ashby", "last_update": 1000}}
     assert row["last_update"] == "1970-01-01T00:00:01.000001Z"
+
+
+def unconnected(url):
+    made = Database.__new__(Database)
+    made.server_url = url
+    return made
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "port", "user", "password"),
+    [
+        (
+            "postgresql://postgres@127.0.0.1:6543/postgres",
+            "127.0.0.1",
+            "6543",
+            "postgres",
+            "trusted",
+        ),
+        ("postgresql://me:secret@db/other", "db", "5432", "me", "secret"),
+        ("postgresql:///postgres", "localhost", "5432", "postgres", "trusted"),
+    ],
+)
+def test_what_connectors_need_comes_from_the_address(url, host, port, user, password):
+    assert unconnected(url).environment() == {
+        "PAGILA_HOST": host,
+        "PAGILA_PORT": port,
+        "PAGILA_JDBC_URL": f"jdbc:postgresql://{host}:{port}/pagila",
+        "PAGILA_USER": user,
+        "PAGILA_PASSWORD": password,
+    }
+
+
+def test_every_change_is_sent_on_its_own():
+    sent = []
+
+    class Connection:
+        def execute(self, text):
+            sent.append(text)
+
+    database = unconnected("postgresql:///postgres")
+    database._connection = Connection()
+    database.change()
+    assert sent == statements("changes")
+    assert [text.split()[0] for text in sent].count("UPDATE") == 5
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,32 @@ def test_only_the_log_tells_of_the_end_of_a_row(world):
     assert len(checks) == len(WRITERS)
 
 
+def test_a_delete_that_the_log_did_not_tell_is_a_difference_everywhere(world):
+    messages = world.messages()
+    messages[LOG] = messages[LOG][:-2]
+    checks = {check.place: check for check in topic_checks(world.after, messages)}
+    unequal = {place for place, check in checks.items() if not check.equal}
+    assert unequal == {f"topic {t}" for t in (PLAIN["address"], KEYED, QUERY, LOG)}
+    assert checks[f"topic {LOG}"].left == (104,)
+
+
+def test_the_log_has_times_to_the_microsecond(world):
+    messages = world.messages()
+    messages[LOG][-3].value["after"] = {
+        **messages[LOG][-3].value["after"],
+        "last_update": "2026-01-02T03:04:05.123000Z",
+    }
+    (wrong,) = [check for check in topic_checks(world.after, messages) if not check.equal]
+    assert (wrong.place, wrong.different) == (f"topic {LOG}", 1)
+
+
+def test_a_row_that_nobody_deleted_may_not_be_left_in_objects(world):
+    objects = world.objects()
+    objects[PLAIN["city"]].append({"city_id": 9, "last_update": 1})
+    (wrong,) = [check for check in object_checks(world.after, objects, {104}) if not check.equal]
+    assert (wrong.place, wrong.left) == (f"objects {prefix(PLAIN['city'])}", (9,))
+
+
 def test_topics_without_the_changes_are_not_equal_yet(world):
     unequal = {
         check.place for check in topic_checks(world.after, world.loaded()) if not check.equal

@@ -85,3 +85,30 @@ def test_the_document_for_programs():
     assert facts["checks"][0]["deleted_but_there"] == [104]
     assert list(facts["objects"].values()) == [5]
     assert report(equal=False).facts()["equal"] is False
+
+
+def test_sections_stand_in_the_order_of_the_walk(drawn):
+    text = drawn(report())
+    titles = ["Topics", "Objects", "Every version", "The last version", "Changes of", "Compared"]
+    places = [text.index(f"\n{title}" if place else title) for place, title in enumerate(titles)]
+    assert places == sorted(places)
+
+
+def test_numbers_stand_to_the_right(drawn):
+    shown = report()
+    lines = drawn(shown).splitlines()
+    head = next(line for line in lines if line.startswith("topic  "))
+    row = next(line for line in lines if line.startswith("pagila.query"))
+    assert head.rstrip().endswith("records")
+    assert len(row.rstrip()) == len(head.rstrip())
+
+
+def test_one_difference_is_enough():
+    shown = report()
+    good, bad = shown.checks[0], compare("objects", {}, {1: ROW})
+    assert not Report(**{**fields(shown), "checks": [good, bad]}).equal
+    assert Report(**{**fields(shown), "checks": [good, good]}).equal
+
+
+def fields(shown):
+    return {name: getattr(shown, name) for name in Report.__dataclass_fields__}

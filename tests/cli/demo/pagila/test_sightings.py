@@ -29,3 +29,18 @@ def test_all_columns_that_changed_are_told():
 
 def test_a_tombstone_is_no_row_for_a_query():
     assert by_query([Message({"id": 1}, None)], "id") == {}
+
+
+def test_a_row_that_is_inserted_later_is_no_change_of_it():
+    rows = [Message(None, {"id": n, "last_update": n}) for n in (1, 2)]
+    assert by_query(rows, "id") == {}
+
+
+def test_a_row_that_comes_back_is_told_by_what_it_changed():
+    events = [
+        Message({"id": 1}, {"op": "r", "before": None, "after": {"id": 1, "a": "x"}}),
+        Message({"id": 1}, {"op": "d", "before": {"id": 1}, "after": None}),
+        Message({"id": 1}, None),
+        Message({"id": 1}, {"op": "c", "before": None, "after": {"id": 1, "a": "y"}}),
+    ]
+    assert by_log(events, "id") == {1: ["deleted", TOMBSTONE, "a = 'y'"]}

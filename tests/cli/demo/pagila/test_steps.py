@@ -38,3 +38,21 @@ def test_programs_are_told_nothing_on_the_way(capsys):
     steps.until("all there", lambda: left.pop(0))
     steps.close()
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_line_that_changes_tells_what_is_missing(monkeypatch):
+    said = []
+    monkeypatch.setattr(
+        "headrace.cli.progress.ProgressLines.say", lambda self, text: said.append(text)
+    )
+    left = ["two", "one", ""]
+    Steps(TextOutput()).until("all there", lambda: left.pop(0))
+    assert [text.partition("s  ")[2] for text in said] == ["all there: two", "all there: one"]
+
+
+def test_an_error_on_the_way_is_not_waited_out():
+    def fail():
+        raise EnvironmentFault("connector 'a' failed", condition="CONNECTOR_FAILED")
+
+    with pytest.raises(EnvironmentFault, match="'a' failed"):
+        Steps(TextOutput()).until("all there", fail)

@@ -42,3 +42,12 @@ def test_the_facts_for_programs():
         "deleted_but_there": [2],
         "equal": True,
     }
+
+
+def test_keys_that_are_left_are_sorted():
+    check = compare("here", {3: A, 10: B, 2: B}, {}, {10, 3, 2})
+    assert (check.left, check.equal) == ((2, 3, 10), True)
+
+
+def test_nothing_equals_nothing():
+    assert compare("here", {}, {}).equal

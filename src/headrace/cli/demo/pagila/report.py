@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+NUMBERS = ("records", "rows", "missing", "different")
+
 NEXT = "Next: examples/pagila/README.md does the same step by step, with curl and SQL."
 
 
@@ -122,7 +124,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", justify="right" if name in NUMBERS else "left")
     for row in rows:
         table.add_row(*row)
     return table
