@@ -32,7 +32,7 @@ INSERT INTO address
 SELECT id,
        1 + n * 37 % 1999 || ' ' || streets[1 + n % 23] || ' ' || kinds[1 + n % 8],
        CASE WHEN id > 4 THEN '' END,
-       districts[1 + n * 5 % 19] || ' District',
+       districts[1 + n * 5 % 19],
        1 + n * 7 % 600,
        lpad((n * 7919 % 100000)::text, 5, '0'),
        (100000000000 + n * 7368787::bigint * 11317 % 900000000000)::text,

@@ -69,6 +69,13 @@ def test_a_difference_is_told(drawn):
     assert line(text, "topic pagila.query")[-1] == "different"
 
 
+def test_postal_codes_are_for_programs(drawn):
+    shown = report(history=[{"address_id": 1, "postal_code": "07919", "city": "Ashby"}])
+    assert "07919" not in drawn(shown)
+    assert line(drawn(shown), "1           ")[1:] == ["Ashby"]
+    assert shown.facts()["history"][0]["postal_code"] == "07919"
+
+
 def test_no_rows_are_no_failure(drawn):
     assert "no rows" in drawn(report(history=()))
 

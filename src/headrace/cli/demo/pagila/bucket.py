@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 # Enough to see how objects are named; a folder for every country would fill four screens.
-SHOWN_ENTRIES = 4
+SHOWN_ENTRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
