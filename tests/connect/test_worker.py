@@ -12,7 +12,13 @@ from headrace.connect.rest.server import Server
 from headrace.connect.settings import load
 from headrace.connect.topics import Entry, Store
 from headrace.connect.worker import on_kafka
-from headrace.testing.connect_worker import PLUGINS, SOURCE, MemoryLog, memory_worker
+from headrace.testing.connect_worker import (
+    PLUGINS,
+    SOURCE,
+    MemoryLog,
+    SoleLeadership,
+    memory_worker,
+)
 from headrace.testing.topics import eventually, json_table
 
 
@@ -26,6 +32,21 @@ class TestHealth:
         worker.start()
         assert worker.health()[0] == 200
         assert worker.health()[1]["status"] == "healthy"
+        worker.stop()
+
+    def test_a_member_is_starting_until_somebody_leads(self):
+        group = SoleLeadership(leads=False)
+        worker = memory_worker(leadership=group)
+        worker.start()
+        assert worker.health()[0] == 503
+        # Elected, and not done with what a leader does first.
+        group.follows = f"http://{worker.worker_id}/"
+        assert worker.health()[0] == 503
+        group.follows = "http://other:8083/"
+        assert worker.health()[0] == 200
+        # A change of the leader is no new start.
+        group.follows = None
+        assert worker.health()[0] == 200
         worker.stop()
 
     def test_a_worker_that_cannot_lead_is_unhealthy(self):

@@ -43,6 +43,7 @@ class Worker:
         self.plugins = plugins
         self.log = log
         self.leadership = leadership
+        self.worker_id = worker_id
         self.cluster_id = cluster_id
         self.state = ClusterState()
         self.loggers = Loggers()
@@ -53,13 +54,14 @@ class Worker:
             JavaPlugins(settings.raw.get("plugin.path")), java or JavaProcess(settings), self.herder
         )
         self.offsets = Offsets(self.herder, groups)
+        self.joined = False
         self.ready = False
         self.failure: str | None = None
 
     def start(self) -> None:
         self.log.start(self.state.apply)
         self.leadership.join(self._gained, self._lost)
-        self.ready = True
+        self.joined = True
 
     def stop(self) -> None:
         self.leadership.leave()
@@ -82,12 +84,19 @@ class Worker:
     def health(self) -> tuple[int, dict[str, Any]]:
         if self.failure is not None:
             return 500, {"status": "unhealthy", "message": f"{_UNHEALTHY} {self.failure}"}
-        if not self.ready:
+        if not self._has_started():
             return 503, {"status": "starting", "message": "Worker is still starting up."}
         return 200, {
             "status": "healthy",
             "message": "Worker has completed startup and is ready to handle requests.",
         }
+
+    def _has_started(self) -> bool:
+        """Whether there was a worker that takes changes. This one may have the office before it has read its books."""
+        if self.joined and not self.ready:
+            leader = None if self.herder.leads else self.leadership.leader_url()
+            self.ready = self.herder.leads or not (leader is None or self.worker_id in leader)
+        return self.ready
 
     def _gained(self) -> None:
         try:
