@@ -13,11 +13,12 @@ from headrace.connect.file_stream import (
     FileStreamSource,
     decoder,
     encoder,
+    is_plain,
     read_lines,
 )
 from headrace.connect.plugins import ConnectorContext, Plugins, TaskContext
 from headrace.connect.validation import validate
-from headrace.errors import InvalidOption
+from headrace.testing.connect import KAFKA
 from headrace.testing.topics import eventually, produce, read_topic
 
 
@@ -69,12 +70,6 @@ class TestConverters:
         assert decoder(chosen)(b'"a"') == "a"
         assert decoder(chosen)(b'{"payload": 1}') == '{"payload": 1}'
 
-    def test_others_are_refused(self):
-        chosen = {"value.converter": "org.apache.kafka.connect.converters.LongConverter"}
-        for make in (encoder, decoder):
-            with pytest.raises(InvalidOption, match="LongConverter"):
-                make(chosen)
-
 
 def errors(connector, **config: str) -> dict[str, list[str]]:
     base = {"name": "c", "connector.class": connector.class_name}
@@ -89,12 +84,21 @@ def test_options():
     assert errors(FileStreamSink, topics="t") == {}
 
 
-@pytest.mark.parametrize("connector", [FileStreamSource, FileStreamSink])
-def test_what_it_would_not_do_is_refused(connector):
-    config = {"file": "/x", "topic": "t", "topics": "t"}
-    found = errors(connector, **config, **{"errors.tolerance": "all", "transforms": " "})
-    assert list(found) == ["errors.tolerance"]
-    assert errors(connector, **config, **{"errors.tolerance": "none"}) == {}
+@pytest.mark.parametrize(
+    ("config", "plain"),
+    [
+        ({}, True),
+        ({"transforms": " ", "errors.tolerance": "none"}, True),
+        ({"transforms": "a"}, False),
+        ({"errors.tolerance": "all"}, False),
+        ({"errors.deadletterqueue.topic.name": "dead"}, False),
+    ],
+)
+def test_what_goes_the_short_way(config, plain):
+    assert is_plain(config, {"value.converter": TEXT}) is plain
+    assert is_plain(config, {"value.converter": JSON}) is plain
+    other = {"value.converter": "org.apache.kafka.connect.converters.ByteArrayConverter"}
+    assert not is_plain(config, other)
 
 
 def test_a_source_has_one_task():
@@ -177,3 +181,58 @@ def test_from_a_file_through_a_topic_to_a_file(kafka_broker, tmp_path):
         source.stop()
         if sink is not None:
             sink.stop()
+
+
+@pytest.mark.spark
+@pytest.mark.services
+def test_with_transforms_and_dead_letters(kafka_broker, spark, tmp_path):
+    servers, topic = kafka_broker.bootstrap_servers, f"lines-{uuid.uuid4().hex[:8]}"
+    source_file, sink_file = tmp_path / "in.txt", tmp_path / "out.txt"
+    source_file.write_text("1\ntwo\n3\n")
+    steps = {
+        "transforms": "cast, wrap, route",
+        "transforms.cast.type": f"{KAFKA}Cast$Value",
+        "transforms.cast.spec": "int32",
+        "transforms.wrap.type": f"{KAFKA}HoistField$Value",
+        "transforms.wrap.field": "n",
+        "transforms.route.type": f"{KAFKA}RegexRouter",
+        "transforms.route.regex": ".*",
+        "transforms.route.replacement": f"{topic}-numbers",
+        "errors.tolerance": "all",
+        "value.converter": JSON,
+        "value.converter.schemas.enable": "false",
+    }
+    config = {"file": str(source_file), "topic": topic, **steps}
+    source = Task(FileStreamSource(), config, servers, topic)
+    try:
+        eventually(lambda: len(source.offsets), bool, 60)
+    finally:
+        source.stop()
+    assert source.topics == {f"{topic}-numbers"}
+    assert [record.value for record in read_topic(servers, f"{topic}-numbers")] == [b'{"n":1}', b'{"n":3}']
+    produce(servers, f"{topic}-numbers", [("k", "{"), (None, {"n": 4})])
+    sink_config = {
+        **{name: text for name, text in steps.items() if ".route" not in name},
+        "transforms": "cast",
+        "transforms.cast.spec": "n:string",
+        "topics": f"{topic}-numbers",
+        "file": str(sink_file),
+        "key.converter": TEXT,
+        "errors.deadletterqueue.topic.name": f"{topic}-dead",
+        "errors.deadletterqueue.topic.replication.factor": "1",
+        "errors.deadletterqueue.context.headers.enable": "true",
+    }
+    sink = Task(FileStreamSink(), sink_config, servers, topic)
+    try:
+        eventually(
+            lambda: sink_file.read_text().split() if sink_file.exists() else [],
+            lambda lines: lines == ["{n=1}", "{n=3}", "{n=4}"],
+            60,
+        )
+    finally:
+        sink.stop()
+    (letter,) = read_topic(servers, f"{topic}-dead")
+    assert (letter.key, letter.value) == (b"k", b"{")
+    headers = dict(letter.headers)
+    assert headers["__connect.errors.stage"] == b"VALUE_CONVERTER"
+    assert headers["__connect.errors.offset"] == b"2"

@@ -214,6 +214,34 @@ class Reporter:
         for row in found.toLocalIterator():
             yield self.failure(json.loads(row["failure"]))
 
+    def read_failures(self, records: Records) -> Iterator[Failure]:
+        """The bad records of a batch with the bytes that were read, which its reader has kept as `raw_…`."""
+        from pyspark.sql import functions as sf
+
+        frame = records.bad().frame.select(
+            *("origin_topic", "origin_partition", "offset", "stage", "error"),
+            *("raw_key", "raw_value", "raw_headers"),
+            sf.unix_millis("timestamp").alias("millis"),
+        )
+        for row in frame.toLocalIterator():
+            yield self._read_failure(row)
+
+    def _read_failure(self, row: Any) -> Failure:
+        stage, _, alias = (row["stage"] or "TASK_PUT").partition("/")
+        return Failure(
+            row["origin_topic"],
+            stage,
+            self.executing(stage, alias),
+            row["error"]["class"],
+            row["error"]["message"],
+            row["origin_partition"],
+            row["offset"],
+            row["millis"],
+            _bytes(row["raw_key"]),
+            _bytes(row["raw_value"]),
+            tuple((header["key"], _bytes(header["value"])) for header in row["raw_headers"] or []),
+        )
+
     def failure(self, facts: Mapping[str, Any]) -> Failure:
         stage, _, alias = str(facts.get("stage") or "").partition("/")
         return Failure(
@@ -251,6 +279,10 @@ class Reporter:
             failure = self.failure(json.loads(found[1]))
             self.report(failure)
             raise ToleranceExceeded(failure) from None
+
+
+def _bytes(value: Any) -> bytes | None:
+    return None if value is None else bytes(value)
 
 
 def strict(records: Records) -> Records:

@@ -1,6 +1,7 @@
 """Kafka's FileStream connectors: the lines of a file into a topic, and the records of topics into a file.
 
-For trying a worker out, as Kafka's are; they move text through Python.
+For trying a worker out, as Kafka's are. Text goes through Python; with transforms, other converters or tolerated errors it
+takes the way of all records (`file_records`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import IO, Any, ClassVar
 import headrace
 from headrace.connect.clients import converters, for_librdkafka, kafka_options
 from headrace.connect.configdef import ConfigDef, ConfigKey, Importance, Type, non_empty
+from headrace.connect.file_records import FileRecords, Outgoing
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, TaskContext
-from headrace.errors import InvalidOption
 
 JSON = "org.apache.kafka.connect.json.JsonConverter"
 TEXT = "org.apache.kafka.connect.storage.StringConverter"
@@ -60,27 +61,27 @@ class FileStreamSource(Connector):
 
     @classmethod
     def validate(cls, config: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
-        missing = {} if config.get("file") else {"file": ["a worker has no standard input to read"]}
-        return {**missing, **unserved(config)}
+        return {} if config.get("file") else {"file": ["a worker has no standard input to read"]}
 
     def start(
         self, config: Mapping[str, str], context: ConnectorContext
     ) -> Sequence[Mapping[str, str]]:
-        encoder(converters(context.worker, config))
         return [config]
 
     def run_task(self, config: Mapping[str, str], context: TaskContext) -> None:
-        encode = encoder(converters(context.worker, config))
+        write = writing(config, context)
         partition = {"filename": config["file"]}
         position = int((context.read_offset(partition) or {"position": 0})["position"])
-        with sending(kafka_options(context.worker, config, "producer"), config["topic"]) as send:
+        with sending(kafka_options(context.worker, config, "producer")) as send:
             while not context.stopping.is_set():
                 lines, end = read_lines(
                     Path(config["file"]), position, int(config.get("batch.size", "2000"))
                 )
                 if lines:
-                    send([encode(line) for line in lines])
-                    context.used_topic(config["topic"])
+                    records = write(lines)
+                    send(records)
+                    for topic in {record.topic for record in records}:
+                        context.used_topic(topic)
                     context.write_offsets([(partition, {"position": end})])
                     position = end
                 else:
@@ -109,26 +110,21 @@ class FileStreamSink(Connector):
     def config(cls) -> ConfigDef:
         return ConfigDef([_FILE])
 
-    @classmethod
-    def validate(cls, config: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
-        return unserved(config)
-
     def start(
         self, config: Mapping[str, str], context: ConnectorContext
     ) -> Sequence[Mapping[str, str]]:
-        decoder(converters(context.worker, config))
         return [config] * int(config.get("tasks.max", "1"))
 
     def run_task(self, config: Mapping[str, str], context: TaskContext) -> None:
-        decode = decoder(converters(context.worker, config))
+        show = showing(config, context)
         with reading(config, context) as consumer, opened(config.get("file")) as file:
             while not context.stopping.is_set():
                 messages = consumer.consume(500, _POLL_SECONDS)
                 records = [message for message in messages if message.error() is None]
-                for record in records:
-                    context.used_topic(record.topic())
-                    file.write(f"{decode(record.value())}\n")
+                for topic in {record.topic() for record in records}:
+                    context.used_topic(topic)
                 if records:
+                    file.writelines(f"{line}\n" for line in show(records))
                     file.flush()
                     consumer.commit(asynchronous=False)
 
@@ -147,19 +143,35 @@ def _require_position(position: Any) -> None:
         raise ValueError(f"{of_it} should be a non-negative value")
 
 
-def unserved(config: Mapping[str, str]) -> dict[str, list[str]]:
-    """Common options that these connectors do nothing for, so that nobody relies on them."""
-    idle = {
-        "transforms": "",
-        "errors.tolerance": "none",
-        "errors.retry.timeout": "0",
-        "errors.deadletterqueue.topic.name": "",
-    }
-    return {
-        name: [f"FileStream connectors do not support {name}"]
-        for name, usual in idle.items()
-        if config.get(name, usual).strip() not in ("", usual)
-    }
+def is_plain(config: Mapping[str, str], chosen: Mapping[str, str]) -> bool:
+    """Whether text is all that is moved, and nothing is done to it."""
+    asked = ("transforms", "predicates", "errors.deadletterqueue.topic.name")
+    usual = config.get("errors.tolerance", "none").strip() == "none"
+    plain = chosen["value.converter"] in (TEXT, JSON)
+    return plain and usual and not any(config.get(name, "").strip() for name in asked)
+
+
+def writing(
+    config: Mapping[str, str], context: TaskContext
+) -> Callable[[Sequence[str]], list[Outgoing]]:
+    """What turns a source's lines into records."""
+    chosen, topic = converters(context.worker, config), config["topic"]
+    if not is_plain(config, chosen):
+        records = FileRecords(config, context)
+        return lambda lines: records.written(topic, lines)
+    encode = encoder(chosen)
+    return lambda lines: [Outgoing(topic, value=encode(line)) for line in lines]
+
+
+def showing(
+    config: Mapping[str, str], context: TaskContext
+) -> Callable[[Sequence[Any]], Sequence[str]]:
+    """What turns a sink's messages into lines."""
+    chosen = converters(context.worker, config)
+    if not is_plain(config, chosen):
+        return FileRecords(config, context).lines
+    decode = decoder(chosen)
+    return lambda messages: [decode(message.value()) for message in messages]
 
 
 def read_lines(file: Path, position: int, most: int) -> tuple[list[str], int]:
@@ -202,12 +214,6 @@ def decoder(chosen: Mapping[str, str]) -> Callable[[bytes | None], str]:
 
 
 def _with_schemas(chosen: Mapping[str, str]) -> bool:
-    if chosen["value.converter"] != JSON:
-        raise InvalidOption(
-            "FileStream connectors move text, with converters of text",
-            found=f"value.converter = '{chosen['value.converter']}'",
-            expected=f"{TEXT}, {JSON}",
-        )
     return chosen.get("value.converter.schemas.enable", "true").strip().lower() == "true"
 
 
@@ -216,17 +222,18 @@ def _compact(content: Any) -> bytes:
 
 
 @contextmanager
-def sending(options: Mapping[str, str], topic: str) -> Iterator[Callable[[Sequence[bytes]], None]]:
-    """Writes values, all of them acknowledged on return."""
+def sending(options: Mapping[str, str]) -> Iterator[Callable[[Sequence[Outgoing]], None]]:
+    """Writes records, all of them acknowledged on return."""
     from confluent_kafka import KafkaException, Producer
 
     producer = Producer({"enable.idempotence": True, **for_librdkafka(options)})
 
-    def send(values: Sequence[bytes]) -> None:
+    def send(records: Sequence[Outgoing]) -> None:
         failures: list[Any] = []
-        for value in values:
+        for record in records:
             producer.produce(
-                topic, value, on_delivery=lambda error, _: failures.append(error) if error else None
+                **record.options(),
+                on_delivery=lambda error, _: failures.append(error) if error else None,
             )
             producer.poll(0)
         producer.flush()

@@ -345,6 +345,22 @@ class TestBadRecords:
         assert headers["__connect.errors.stage"] == b"VALUE_CONVERTER"
         assert headers["__connect.errors.offset"] == b"0"
 
+    def test_records_without_a_value_are_told_beside_those_with_a_schema(self, lake, topic):
+        values = ["{", row(1, "a"), row(2, None), None, '{"id":1}', {"schema": None, "payload": 5}]
+        produce(lake.servers, topic, [(str(i), value) for i, value in enumerate(values)])
+        dead = f"dead-{topic}"
+        task = lake.task(
+            topics=topic,
+            errors_tolerance="all",
+            errors_deadletterqueue_topic_name=dead,
+            errors_deadletterqueue_topic_replication_factor="1",
+            **WITH_SCHEMA,
+            **FIELD,
+        )
+        task.round()
+        letters = read_topic(lake.servers, dead)
+        assert sorted(letter.key for letter in letters) == [b"0", b"3", b"4", b"5"]
+
     def test_tombstones(self, lake, topic):
         produce(lake.servers, topic, [("a", None), ("b", '{"n":1}')])
         with pytest.raises(ToleranceExceeded, match="null valued records"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.connect.converters.base import Converter
 from headrace.connect.converters.batches import Tags, only_tags, read_batch, read_expected
 from headrace.connect.data.records import Records
+from headrace.connect.errors import Failure, Reporter
 from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.formats import HEADERS, Format, header_texts
 from headrace.connect.lake.partitioners import CLOCK, PATH, placed, without_fields
@@ -223,19 +224,10 @@ def _or_nothing(records: Records, name: str) -> Any:
     return sf.col(name) if name in records.frame.columns else sf.lit(None).cast("binary")
 
 
-def bad_records(batch: Batch, since: Mapping[Place, int]) -> Iterator[Any]:
-    """Rows of records with an error that nobody has been told of, with the bytes they were read from."""
-    from pyspark.sql import functions as sf
-
-    wanted = (
-        *("origin_topic", "origin_partition", "offset", "timestamp", "stage", "error"),
-        *("raw_key", "raw_value", "raw_headers"),
-    )
+def bad_records(batch: Batch, reporter: Reporter, since: Mapping[Place, int]) -> Iterator[Failure]:
+    """Records that failed and that nobody has been told of."""
     for records in batch.records:
-        for row in (
-            records.bad()
-            .frame.select(*wanted, sf.unix_millis("timestamp").alias("millis"))
-            .toLocalIterator()
-        ):
-            if row["offset"] >= since.get((row["origin_topic"], row["origin_partition"]), 0):
-                yield row
+        for failure in reporter.read_failures(records):
+            place = (failure.topic, failure.partition or 0)
+            if failure.offset is not None and failure.offset >= since.get(place, 0):
+                yield failure

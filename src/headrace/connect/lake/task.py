@@ -15,7 +15,7 @@ from headrace.connect.clients import converters
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data.config import invalid
 from headrace.connect.dead_letters import DeadLetters
-from headrace.connect.errors import ErrorPolicy, Failure, Reporter
+from headrace.connect.errors import ErrorPolicy, Reporter
 from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.batch import Batch, BatchReader, Place, bad_records
 from headrace.connect.lake.columns import next_schedule, pattern_fault
@@ -217,29 +217,10 @@ class SinkTask:
         """Log and send away records that failed, each once."""
         if not self.policy.tolerates or not any(report["failures"] for report in reports):
             return
-        for row in bad_records(batch, self.reported):
-            self.reporter.report(self._failure(row))
+        for failure in bad_records(batch, self.reporter, self.reported):
+            self.reporter.report(failure)
         self.reporter.flush()
         self.reported.update({place: until for place, (_, until) in ranges.items()})
-
-    def _failure(self, row: Any) -> Failure:
-        stage, _, alias = (row["stage"] or "TASK_PUT").partition("/")
-        headers = tuple(
-            (header["key"], _bytes(header["value"])) for header in row["raw_headers"] or []
-        )
-        return Failure(
-            row["origin_topic"],
-            stage,
-            self.reporter.executing(stage, alias),
-            row["error"]["class"],
-            row["error"]["message"],
-            row["origin_partition"],
-            row["offset"],
-            row["millis"],
-            _bytes(row["raw_key"]),
-            _bytes(row["raw_value"]),
-            headers,
-        )
 
     def _fail_on(self, ranges: Ranges, reports: list[Any]) -> None:
         """Where nothing is tolerated, the first record that failed ends the task, with all before it that filled files
@@ -250,8 +231,8 @@ class SinkTask:
             if report["failure"] is not None:
                 place, at = (report["topic"], report["partition"]), report["failure"]["offset"]
                 batch = self.reader.read({place: (at, at + 1)})
-                for row in bad_records(batch, {}):
-                    self.reporter.report(self._failure(row))
+                for failure in bad_records(batch, self.reporter, {}):
+                    self.reporter.report(failure)
 
 
 def positions_after(
@@ -286,10 +267,6 @@ def translated(failure: Any) -> Exception:
             return kind(summary, condition="STORE_REFUSED")
         fault = fault.getCause()
     return failure  # type: ignore[no-any-return]
-
-
-def _bytes(value: Any) -> bytes | None:
-    return None if value is None else bytes(value)
 
 
 def _now() -> int:
