@@ -209,7 +209,10 @@ def test_with_transforms_and_dead_letters(kafka_broker, spark, tmp_path):
     finally:
         source.stop()
     assert source.topics == {f"{topic}-numbers"}
-    assert [record.value for record in read_topic(servers, f"{topic}-numbers")] == [b'{"n":1}', b'{"n":3}']
+    assert [record.value for record in read_topic(servers, f"{topic}-numbers")] == [
+        b'{"n":1}',
+        b'{"n":3}',
+    ]
     produce(servers, f"{topic}-numbers", [("k", "{"), (None, {"n": 4})])
     sink_config = {
         **{name: text for name, text in steps.items() if ".route" not in name},

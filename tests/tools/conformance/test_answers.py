@@ -112,7 +112,7 @@ class TestDifferences:
 
     def test_limits_of_our_own_connectors_are_left_out_and_others_are_not(self):
         head = "Connector configuration is invalid and contains the following {} error(s):\n"
-        one, limit = "Invalid value x\n", "FileStream connectors do not support transforms\n"
+        one, limit = "Invalid value x\n", "a worker has no standard input to read\n"
         theirs = {"message": head.format(1) + one + "hint"}
         assert (
             compared(answer(theirs), answer({"message": head.format(2) + one + limit + "hint"}))
