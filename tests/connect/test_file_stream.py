@@ -153,12 +153,27 @@ class Task:
         assert not self.thread.is_alive()
 
 
+def setting(servers: str, topic: str, name: str) -> str:
+    from confluent_kafka.admin import AdminClient, ConfigResource
+
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
+    admin = AdminClient({"bootstrap.servers": servers})
+    asked = admin.describe_configs([resource])
+    return asked[resource].result(30)[name].value
+
+
 @pytest.mark.services
 def test_from_a_file_through_a_topic_to_a_file(kafka_broker, tmp_path):
     servers, topic = kafka_broker.bootstrap_servers, f"lines-{uuid.uuid4().hex[:8]}"
     source_file, sink_file = tmp_path / "in.txt", tmp_path / "out.txt"
     source_file.write_text("one\ntwo\n")
-    config = {"file": str(source_file), "topic": topic}
+    config = {
+        "file": str(source_file),
+        "topic": topic,
+        "topic.creation.default.partitions": "1",
+        "topic.creation.default.replication.factor": "1",
+        "topic.creation.default.retention.ms": "123456",
+    }
     source = Task(FileStreamSource(), config, servers, topic)
     sink = None
     try:
@@ -177,6 +192,7 @@ def test_from_a_file_through_a_topic_to_a_file(kafka_broker, tmp_path):
             lambda lines: lines == ["one", "two", "three", "four"],
         )
         assert source.topics == sink.topics == {topic}
+        assert setting(servers, topic, "retention.ms") == "123456"
     finally:
         source.stop()
         if sink is not None:

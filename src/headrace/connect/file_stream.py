@@ -17,6 +17,7 @@ import headrace
 from headrace.connect.clients import converters, for_librdkafka, kafka_options
 from headrace.connect.configdef import ConfigDef, ConfigKey, Importance, Type, non_empty
 from headrace.connect.file_records import FileRecords, Outgoing
+from headrace.connect.jdbc.topics import Topics
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, TaskContext
 
 JSON = "org.apache.kafka.connect.json.JsonConverter"
@@ -70,6 +71,7 @@ class FileStreamSource(Connector):
 
     def run_task(self, config: Mapping[str, str], context: TaskContext) -> None:
         write = writing(config, context)
+        created = Topics(config, context.worker)
         partition = {"filename": config["file"]}
         position = int((context.read_offset(partition) or {"position": 0})["position"])
         with sending(kafka_options(context.worker, config, "producer")) as send:
@@ -79,9 +81,9 @@ class FileStreamSource(Connector):
                 )
                 if lines:
                     records = write(lines)
-                    send(records)
-                    for topic in {record.topic for record in records}:
+                    for topic in created.ensure(record.topic for record in records):
                         context.used_topic(topic)
+                    send(records)
                     context.write_offsets([(partition, {"position": end})])
                     position = end
                 else:
