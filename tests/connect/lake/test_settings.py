@@ -47,7 +47,6 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("name", "value"),
         [
-            ("schema.compatibility", "BACKWARD"),
             ("s3.wan.mode", "true"),
             ("s3.schema.partition.affix.type", "PREFIX"),
             ("max.open.files.per.partition", "5"),

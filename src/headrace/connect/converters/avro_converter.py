@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from headrace.catalog.options import parse_options
 from headrace.connect.converters.avro_schema import for_spark, of_avro_schema, to_avro_schema
 from headrace.connect.converters.base import ConverterPlugin, failure, outcome
-from headrace.connect.data.columns import framed, registered_schema
+from headrace.connect.data.columns import framed, registered_schema, registered_version
 from headrace.connect.data.config import (
     Config,
     ConfigKey,
@@ -84,12 +84,17 @@ KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class AvroConverter:
-    """`registry` is the connection as JSON, `strategy` the simple name of a strategy."""
+    """`registry` is the connection as JSON, `strategy` the simple name of a strategy. With a topic, schemas have the
+    version that they are under the topic's subject."""
 
     part: Part
     registry: str
     strategy: str = "TopicNameStrategy"
     facts: bool = True
+    topic: str | None = None
+
+    def of_topic(self, topic: str) -> AvroConverter:
+        return replace(self, topic=topic)
 
     def tag(self, data: Column) -> Column | None:
         from pyspark.sql import functions as sf
@@ -98,7 +103,15 @@ class AvroConverter:
         return sf.when(headed, sf.hex(sf.substring(data, 2, HEADER_BYTES - 1)))
 
     def schema(self, tag: str | None) -> Schema | None:
-        return None if tag is None else of_avro_schema(json.loads(self._written(tag)))
+        if tag is None:
+            return None
+        schema = of_avro_schema(json.loads(self._written(tag)))
+        return schema if self.topic is None else self._versioned(schema, int(tag, 16), self.topic)
+
+    def _versioned(self, schema: Schema, id: int, topic: str) -> Schema:
+        subject = self._subject(schema).replace("${topic}", topic)
+        version = registered_version(self.registry, id, subject)
+        return schema if version is None else replace(schema, version=version)
 
     def _written(self, tag: str) -> str:
         id = int(tag, 16)

@@ -130,12 +130,22 @@ def framed(registry: str, subject: str, schema: str, topic: Column, avro: Column
 
 def registered_schema(registry: str, id: int) -> str | None:
     """The JSON of a schema in a registry, None where it has none of Avro's under this id."""
+    text: str | None = _registry("schema", registry, id)
+    return text
+
+
+def registered_version(registry: str, id: int, subject: str) -> int | None:
+    """The version that a schema is under a subject of a registry, None where it is none of its."""
+    version: int | None = _registry("version", registry, id, subject)
+    return version
+
+
+def _registry(method: str, *arguments: Any) -> Any:
     from py4j.protocol import Py4JJavaError
     from pyspark.sql import SparkSession
 
     jvm: Any = SparkSession.active()._jvm
     try:
-        text: str | None = jvm.headrace.formats.RegistryAccess.schema(registry, id)
-        return text
+        return getattr(jvm.headrace.formats.RegistryAccess, method)(*arguments)
     except Py4JJavaError as failure:
         raise registry_fault_from(str(failure.java_exception)) or failure from None

@@ -8,11 +8,20 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from headrace.connect.converters.avro_converter import AvroConverter
 from headrace.connect.converters.base import Converter
 from headrace.connect.converters.batches import Tags, only_tags, read_batch, read_expected
 from headrace.connect.data.records import Records
+from headrace.connect.data.schema import Schema
 from headrace.connect.errors import Failure, Reporter
 from headrace.connect.lake.arrivals import Arrivals
+from headrace.connect.lake.compatibility import (
+    PROJECTOR_EXCEPTION,
+    clashes,
+    fault,
+    projected,
+    shares,
+)
 from headrace.connect.lake.formats import HEADERS, Format, header_texts
 from headrace.connect.lake.partitioners import CLOCK, PATH, placed, without_fields
 from headrace.connect.lake.settings import Settings
@@ -40,13 +49,16 @@ _SPARKS_OWN = (
 
 @dataclass(slots=True)
 class Batch:
-    """`rows` for the JVM, `records` with all they came from; `schemas` numbers those of each of `records`."""
+    """`rows` for the JVM, `records` with all they came from; `schemas` numbers those of each of `records`; `targets` are batches
+    in whose schemas its values are encoded as well, `clashes` those whose files they must not meet."""
 
     formats: dict[str, Format]
     rows: list[DataFrame] = field(default_factory=list)
     records: list[Records] = field(default_factory=list)
     schemas: list[int] = field(default_factory=list)
     numbers: dict[Any, int] = field(default_factory=dict)
+    targets: list[list[int]] = field(default_factory=list)
+    clashes: list[list[int]] = field(default_factory=list)
 
     def frame(self) -> DataFrame:
         return reduce(lambda a, b: a.unionByName(b), self.rows)
@@ -61,6 +73,8 @@ class Batch:
     def spec(self) -> dict[str, Any]:
         return {
             "schemas": self.schemas,
+            "targets": self.targets,
+            "clashes": self.clashes,
             "values": self.formats["value"].spec(),
             "keys": self.formats["key"].spec() if "key" in self.formats else None,
             "headers": self.formats["header"].spec() if "header" in self.formats else None,
@@ -139,12 +153,19 @@ class BatchReader:
         """Where all records of a topic had the same schemas, the next ones are taken to have them too."""
         if len(topics) > 1:
             return read_batch(frame, self.key, self.value)
+        value = self._versioned(topics[0])
         if topics[0] not in self.known:
-            found = only_tags(frame, self.key, self.value)
+            found = only_tags(frame, self.key, value)
             if found is None:
-                return read_batch(frame, self.key, self.value)
+                return read_batch(frame, self.key, value)
             self.known[topics[0]] = found
-        return (read_expected(frame, self.key, self.value, self.known[topics[0]]),)
+        return (read_expected(frame, self.key, value, self.known[topics[0]]),)
+
+    def _versioned(self, topic: str) -> Converter:
+        """The converter of values; where versions count, with those that the registry has for the topic."""
+        if self.settings.compatibility != "NONE" and isinstance(self.value, AvroConverter):
+            return self.value.of_topic(topic)
+        return self.value
 
     def _topic_rows(self, batch: Batch, topics: list[str], frame: DataFrame) -> DataFrame:
         """In the order of offsets, which a topic of one schema has already."""
@@ -153,7 +174,10 @@ class BatchReader:
             for read in self._read(topics, frame)
             for transformed in self.chain.apply(read)
         ]
-        rows = [self._rows(batch, records) for records in parts]
+        ready = [self._ready(records) for records in parts]
+        rows = [
+            self._rows(batch, of_part, others) for of_part, others in self._beside(batch, ready)
+        ]
         if len(rows) == 1:
             return rows[0]
         whole = reduce(lambda a, b: a.unionByName(b), rows)
@@ -161,14 +185,44 @@ class BatchReader:
             "record.source", "record.partition", "record.offset"
         )
 
-    def _rows(self, batch: Batch, records: Records) -> DataFrame:
+    def _ready(self, records: Records) -> Records:
+        """As files have them, but for the bytes."""
+        from pyspark.sql import functions as sf
+
+        ready = placed(self._judged(records), self.settings, self.arrivals)
+        ready = without_fields(ready, self.settings.dropped_fields)
+        unversioned = fault(self.settings.compatibility, ready.value)
+        if unversioned is None:
+            return ready
+        return ready.failed(sf.col("value").isNotNull(), unversioned, PROJECTOR_EXCEPTION)
+
+    def _beside(
+        self, batch: Batch, parts: list[Records]
+    ) -> Iterator[tuple[Records, dict[int, Schema]]]:
+        """Each of a topic's batches with the schemas of the others whose files its records may go into."""
+        mode, first = self.settings.compatibility, len(batch.records)
+        for mine in parts:
+            others = {
+                first + i: other.value
+                for i, other in enumerate(parts)
+                if other.value is not None
+                and other.value != mine.value
+                and ("key" not in batch.formats or other.key == mine.key)
+                and shares(mode, mine.value, other.value)
+            }
+            batch.targets.append(list(others))
+            batch.clashes.append(
+                [first + i for i, o in enumerate(parts) if clashes(mode, mine.value, o.value)]
+            )
+            yield mine, others
+
+    def _rows(self, batch: Batch, records: Records, others: Mapping[int, Schema]) -> DataFrame:
         from pyspark.sql import functions as sf
 
         settings = self.settings
         is_null = sf.col("value").isNull()
-        ready = self._judged(records)
-        ready = without_fields(placed(ready, settings, self.arrivals), settings.dropped_fields)
-        ready = self._encoded(batch, ready).staged("TASK_PUT")
+        ready = self._encoded(batch, records)
+        ready = self._projected(batch, ready, others).staged("TASK_PUT")
         tombstone = is_null & sf.lit(settings.null_values == "write")
         path = sf.when(tombstone, sf.lit(settings["tombstone.encoded.partition"]))
         columns = {
@@ -187,6 +241,7 @@ class BatchReader:
             "error": sf.col("error")["class"],
             "message": sf.col("error")["message"],
             "stage": sf.col("stage"),
+            "projected": _projections(others),
         }
         return ready.frame.select(
             sf.struct(*(c.alias(n) for n, c in columns.items())).alias("record")
@@ -203,6 +258,17 @@ class BatchReader:
             return records.failed(is_null, "Record with a null value is ignored")
         return records
 
+    def _projected(self, batch: Batch, records: Records, others: Mapping[int, Schema]) -> Records:
+        """With the values' bytes in other schemas too."""
+        from pyspark.sql import functions as sf
+
+        for number, schema in others.items():
+            assert records.value is not None
+            value, into = f"__in_{number}", _projection(number)
+            there = records.changed({value: projected(sf.col("value"), records.value, schema)})
+            records = batch.formats["value"].also(there, value, schema, into)
+        return records
+
     def _encoded(self, batch: Batch, records: Records) -> Records:
         from pyspark.sql import functions as sf
 
@@ -216,6 +282,18 @@ class BatchReader:
             headed = texts.failed(missing, "Headers cannot be null with store.kafka.headers")
             ready = batch.formats["header"].encoded(headed, "__header_texts", HEADERS, HEADER_BYTES)
         return ready
+
+
+def _projection(number: int) -> str:
+    return f"{VALUE_BYTES}_in_{number}"
+
+
+def _projections(others: Mapping[int, Schema]) -> Any:
+    from pyspark.sql import functions as sf
+
+    if not others:
+        return sf.lit(None).cast("array<binary>")
+    return sf.array(*(sf.col(_projection(number)) for number in others))
 
 
 def _or_nothing(records: Records, name: str) -> Any:

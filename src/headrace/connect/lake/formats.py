@@ -72,14 +72,20 @@ class Format:
 
     def encoded(self, records: Records, column: str, schema: Schema | None, into: str) -> Records:
         """With bytes of a column in another; what cannot be written has an error."""
-        value = _Value(records, column, schema)
+        found, described = self._encoded(_Value(records, column, schema), into)
+        self.schemas.append(described)
+        return found
+
+    def also(self, records: Records, column: str, schema: Schema, into: str) -> Records:
+        """With bytes of a column as a file of another batch has them."""
+        return self._encoded(_Value(records, column, schema), into)[0]
+
+    def _encoded(self, value: _Value, into: str) -> tuple[Records, str]:
         try:
             bytes, described = getattr(self, f"_{self.kind}")(value)
         except ConnectFault as fault:
-            self.schemas.append("")
-            return value.failing(fault.message, into)
-        self.schemas.append(described)
-        return value.given(bytes, into)
+            return value.failing(fault.message, into), ""
+        return value.given(bytes, into), described
 
     def _json(self, value: _Value) -> tuple[Column, str]:
         from pyspark.sql import functions as sf

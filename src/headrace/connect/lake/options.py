@@ -104,7 +104,7 @@ def files() -> list[Row]:
         row("rotate.interval.ms", Type.LONG, -1, HIGH, "Span of the records' own time after which files are written; needs a time-based partitioner."),
         row("rotate.schedule.interval.ms", Type.LONG, -1, MEDIUM, "Files are written at multiples of this since midnight, whether records come or not; needs timezone."),
         row("rotate.file.on.partition.change", Type.BOOLEAN, True, LOW, "Whether, with rotate.interval.ms, files are also written when a record goes to another output partition than the one before."),
-        row("schema.compatibility", Type.STRING, "NONE", HIGH, "How records of several schemas share a file: NONE never.", one_of("NONE", "BACKWARD", "FORWARD", "FULL"), ("NONE",)),
+        row("schema.compatibility", Type.STRING, "NONE", HIGH, "How records of several versions of a schema share a file: NONE never, BACKWARD and FULL as the newer one, FORWARD as the older.", one_of("NONE", "BACKWARD", "FORWARD", "FULL"), ("NONE", "BACKWARD", "FORWARD", "FULL")),
         row("topics.dir", Type.STRING, "topics", HIGH, "Folder of all topics."),
         row("directory.delim", Type.STRING, "/", MEDIUM, "What stands between folders.", non_empty),
         row("file.delim", Type.STRING, "+", MEDIUM, "What stands between the parts of a file's name."),

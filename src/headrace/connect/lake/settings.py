@@ -15,7 +15,6 @@ DAY_MS, HOUR_MS = 86_400_000, 3_600_000
 
 # What is declared, since configurations may name it with its usual value, and does not work.
 _UNSERVED = {
-    "schema.compatibility": ("NONE", "only NONE: files hold records of one schema"),
     "s3.wan.mode": ("false", "transfer acceleration is not supported"),
     "s3.schema.partition.affix.type": ("NONE", "only NONE"),
     "max.open.files.per.partition": ("-1", "the number of open files is not limited"),
@@ -106,6 +105,10 @@ class Settings:
     def format(self, part: str) -> str:
         prefix = "" if part == "value" else f"{part}s."
         return FORMATS[self[f"{prefix}format.class"]]
+
+    @property
+    def compatibility(self) -> str:
+        return str(self["schema.compatibility"])
 
     @property
     def null_values(self) -> str:

@@ -22,10 +22,11 @@ from headrace.connect.lake.columns import next_schedule, pattern_fault
 from headrace.connect.lake.intent import Intent
 from headrace.connect.lake.positions import SinkTopics
 from headrace.connect.lake.rounds import Rounds
+from headrace.connect.lake.routes import Routes
 from headrace.connect.lake.settings import Settings
 from headrace.connect.plugins import TaskContext
 from headrace.connect.transforms.chain import parse_chain
-from headrace.errors import EnvironmentFault, TransientFault
+from headrace.errors import DataError, EnvironmentFault, HeadraceError, TransientFault
 
 logger = logging.getLogger("headrace.connect")
 
@@ -37,6 +38,20 @@ Ranges = dict[Place, tuple[int, int]]
 
 class StoreFault(EnvironmentFault, TransientFault):
     """The store did not take files, which it may the next time."""
+
+
+class SchemasMixed(DataError):
+    """Records with a schema and without in the same file."""
+
+    condition = "SCHEMAS_MIXED"
+
+    def __init__(self, topic: str, partition: int, offset: int) -> None:
+        super().__init__(
+            "records with a schema and records without one cannot share a file",
+            where=f"topic {topic}, partition {partition}, offset {offset}",
+            expected="either kind alone, since schema.compatibility is not NONE",
+            cure="set schema.compatibility = NONE, which closes files where the schema changes",
+        )
 
 
 class SinkTask:
@@ -58,6 +73,7 @@ class SinkTask:
         if fault is not None:
             raise invalid("path.format", settings.path_format, fault)
         self.folder = application.state_folder(context.worker, context.name)
+        self.routes = Routes(self.folder, settings["topics.dir"])
         self.topics = SinkTopics(context.worker, config, context.name)
         self.reporter = self._reporter(config)
         self.arrivals = Arrivals(settings.interval_ms)
@@ -166,6 +182,7 @@ class SinkTask:
         after = positions_after(ranges, reports)
         self._tell_failures(batch, ranges, reports)
         files = [file for report in reports for file in report["files"]]
+        self._claim_names(reports, files)
         if self.context.stopping.is_set():
             # Another task may be at these offsets already.
             self._in_jvm("abort", self._store_spec(), json.dumps(files))
@@ -180,6 +197,13 @@ class SinkTask:
         Intent.done(self.folder)
         self._fail_on(ranges, reports)
         return after
+
+    def _claim_names(self, reports: list[Any], files: list[Any]) -> None:
+        try:
+            self.routes.claim(reports)
+        except HeadraceError:
+            self._in_jvm("abort", self._store_spec(), json.dumps(files))
+            raise
 
     def _spec(self, batch: Batch, at_end: bool) -> dict[str, Any]:
         settings = self.settings
@@ -225,6 +249,10 @@ class SinkTask:
     def _fail_on(self, ranges: Ranges, reports: list[Any]) -> None:
         """Where nothing is tolerated, the first record that failed ends the task, with all before it that filled files
         written."""
+        for report in reports:
+            if report["clash"] is not None:
+                place = (report["topic"], report["partition"])
+                raise SchemasMixed(*place, report["clash"]["offset"])
         if self.policy.tolerates:
             return
         for report in reports:
@@ -244,7 +272,10 @@ def positions_after(
     for report in reports:
         place = (report["topic"], report["partition"])
         start, until = ranges[place]
-        failed = report["failure"] is not None and report["last"] < report["failure"]["offset"]
+        stops = [
+            report[name]["offset"] for name in ("failure", "clash") if report[name] is not None
+        ]
+        failed = any(report["last"] < offset for offset in stops)
         if report["held"] >= 0:
             after[place] = report["held"]
         elif failed:

@@ -23,6 +23,11 @@ public final class RegistryAccess {
     return of(settings).register(subject, new Schema.Parser().parse(schema));
   }
 
+  /** The version that a schema is under a subject, or null where it is none of its. */
+  public static Integer version(String settings, int id, String subject) {
+    return of(settings).version(id, subject);
+  }
+
   private static SchemaRegistry of(String settings) {
     try {
       return SchemaRegistry.of(new ObjectMapper().readTree(settings));

@@ -37,6 +37,25 @@ final class SchemaRegistry {
     return ids.computeIfAbsent(subject + "\n" + text, key -> registered(subject, text));
   }
 
+  /** The version that a schema is under a subject, null where it is none of its. */
+  Integer version(int id, String subject) {
+    JsonNode found;
+    try {
+      found = http.get("/schemas/ids/" + id + "/versions");
+    } catch (RegistryException failure) {
+      if (failure.status == NOT_FOUND) {
+        return null;
+      }
+      throw failure;
+    }
+    for (JsonNode place : found) {
+      if (place.path("subject").asText().equals(subject)) {
+        return place.get("version").asInt();
+      }
+    }
+    return null;
+  }
+
   private Schema fetched(int id) {
     JsonNode found;
     try {

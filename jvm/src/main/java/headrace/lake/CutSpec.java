@@ -13,6 +13,8 @@ import java.util.List;
  * @param nowMillis the time of the batch's end where records have that of their arrival; null where they have their own
  * @param tolerates whether records with errors are passed over; else the partition ends before the first
  * @param schemas a number for each batch of records; records of another number are of another schema
+ * @param targets for each batch, those into whose files its records go in their schema
+ * @param clashes for each batch, those whose files its records must not meet
  */
 record CutSpec(
     long flushSize,
@@ -22,6 +24,8 @@ record CutSpec(
     Long nowMillis,
     boolean tolerates,
     List<Integer> schemas,
+    List<List<Integer>> targets,
+    List<List<Integer>> clashes,
     String topicsDir,
     String directoryDelimiter,
     String fileDelimiter,

@@ -1,6 +1,9 @@
 package headrace.lake;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
 
 /**
  * A record that is ready to be written.
@@ -11,6 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * @param path output partition within the topic
  * @param batch number of the batch, which tells its schemas
  * @param skipped whether it leaves nothing behind
+ * @param projected the value in other schemas, in the order of {@link CutSpec#targets}; null where there are none
  * @param error class of what Connect would throw, or null
  */
 record LakeRecord(
@@ -28,7 +32,8 @@ record LakeRecord(
     boolean tombstone,
     String error,
     String message,
-    String stage) {
+    String stage,
+    List<byte[]> projected) {
   /** Error of a record of a schema that the round did not reckon with. */
   private static final String NEW_SCHEMA = "headrace.NewSchema";
 
@@ -41,11 +46,23 @@ record LakeRecord(
     return new LakeRecord(
         text(row, 0), text(row, 1), row.getInt(2), row.getLong(3), row.isNullAt(4) ? null : row.getLong(4), text(row, 5),
         row.getInt(6), bytes(row, 7), bytes(row, 8), bytes(row, 9), row.getBoolean(10), row.getBoolean(11),
-        text(row, 12), text(row, 13), text(row, 14));
+        text(row, 12), text(row, 13), text(row, 14), list(row, 15));
   }
 
   private static String text(InternalRow row, int field) {
     return row.isNullAt(field) ? null : row.getUTF8String(field).toString();
+  }
+
+  private static List<byte[]> list(InternalRow row, int field) {
+    if (row.isNullAt(field)) {
+      return null;
+    }
+    ArrayData values = row.getArray(field);
+    List<byte[]> found = new ArrayList<>(values.numElements());
+    for (int i = 0; i < values.numElements(); i++) {
+      found.add(values.isNullAt(i) ? null : values.getBinary(i));
+    }
+    return found;
   }
 
   private static byte[] bytes(InternalRow row, int field) {

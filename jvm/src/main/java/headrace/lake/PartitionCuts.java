@@ -14,6 +14,8 @@ import java.util.Objects;
  * are closed at once, so that everything before the next record is done with.
  */
 final class PartitionCuts {
+  private static final int TOMBSTONES = -1;
+
   private final CutSpec spec;
   private final Store store;
   private final PartitionReport report;
@@ -41,6 +43,10 @@ final class PartitionCuts {
         return false;
       }
     } else if (!record.skipped()) {
+      if (clashes(record)) {
+        report.clashed(record);
+        return false;
+      }
       write(record);
     }
     report.passed(record.offset(), open.isEmpty());
@@ -61,9 +67,10 @@ final class PartitionCuts {
       String name = spec.name(record.topic(), record.path(), report.partition, record.offset());
       file = new OpenFile(spec, store, name, record.batch(), record.tombstone(), record.offset());
       open.put(record.path(), file);
+      schemas.put(record.path(), schema(record));
+      report.named(record.topic());
     }
-    schemas.put(record.path(), schema(record));
-    file.write(record.offset(), record.value(), record.key(), record.headers());
+    file.write(record.offset(), value(record, file), record.key(), record.headers());
     if (++records >= spec.flushSize()) {
       cut(record.offset() + 1);
     }
@@ -86,13 +93,35 @@ final class PartitionCuts {
   }
 
   private boolean otherSchema(LakeRecord record) {
-    Integer before = schemas.get(record.path());
-    return open.containsKey(record.path()) && before != null && before != schema(record);
+    OpenFile file = open.get(record.path());
+    return file != null && !sameSchema(record) && target(record, file) < 0;
+  }
+
+  private boolean sameSchema(LakeRecord record) {
+    return schemas.get(record.path()) == schema(record);
+  }
+
+  /** Where among the record's values that in the schema of the file is; negative where there is none. */
+  private int target(LakeRecord record, OpenFile file) {
+    boolean tombstones = record.tombstone() || schemas.get(record.path()) == TOMBSTONES;
+    return tombstones ? -1 : spec.targets().get(record.batch()).indexOf(file.batch);
+  }
+
+  private byte[] value(LakeRecord record, OpenFile file) {
+    return sameSchema(record) ? record.value() : record.projected().get(target(record, file));
+  }
+
+  private boolean clashes(LakeRecord record) {
+    OpenFile file = open.get(record.path());
+    if (file == null || record.tombstone() || schemas.get(record.path()) == TOMBSTONES) {
+      return false;
+    }
+    return spec.clashes().get(record.batch()).contains(file.batch);
   }
 
   /** Tombstones are of any schema. */
   private int schema(LakeRecord record) {
-    return record.tombstone() ? -1 : spec.schemas().get(record.batch());
+    return record.tombstone() ? TOMBSTONES : spec.schemas().get(record.batch());
   }
 
   private void cut(long next) throws IOException {

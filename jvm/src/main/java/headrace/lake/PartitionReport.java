@@ -3,6 +3,8 @@ package headrace.lake;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What became of one partition's records in a batch; goes to the driver as JSON. */
 @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
@@ -16,6 +18,8 @@ final class PartitionReport {
   private Failed failure;
   private long failures;
   private boolean newSchema;
+  private Failed clash;
+  private final Set<String> names = new TreeSet<>();
   private long next = -1;
   private long held = -1;
   private long last = -1;
@@ -28,6 +32,16 @@ final class PartitionReport {
   /** The round must be done again with all schemas. */
   void metNewSchema() {
     newSchema = true;
+  }
+
+  /** A record is without a schema where those before it have one, or the other way round: the partition ends here. */
+  void clashed(LakeRecord record) {
+    clash = new Failed(record.offset(), null, null, null);
+  }
+
+  /** A file is named after this topic. */
+  void named(String name) {
+    names.add(name);
   }
 
   void failed(LakeRecord record) {
