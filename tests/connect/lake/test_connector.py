@@ -34,12 +34,10 @@ def test_they_are_sinks():
 def test_validation_tells_of_every_option():
     verdict = validate(installed(), S3Sink, CONFIG)
     assert verdict.errors == []
-    wrong = validate(
-        installed(), S3Sink, {**CONFIG, "flush.size": "0", "schema.compatibility": "FULL"}
-    )
+    wrong = validate(installed(), S3Sink, {**CONFIG, "flush.size": "0", "s3.wan.mode": "true"})
     assert [name for name, value in wrong.values.items() if value.errors] == [
         "flush.size",
-        "schema.compatibility",
+        "s3.wan.mode",
     ]
 
 
