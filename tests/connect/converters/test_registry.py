@@ -11,7 +11,7 @@ from headrace.connect.data.config import InvalidConfig
 PACKAGE = "org.apache.kafka.connect"
 
 
-def test_every_converter_of_apache_kafka_and_confluents_avro():
+def test_every_converter_of_apache_kafka_and_those_of_avro():
     numbers = {
         f"{PACKAGE}.converters.{n}Converter"
         for n in ("Boolean", "Double", "Float", "Integer", "Long", "Short")
@@ -21,6 +21,7 @@ def test_every_converter_of_apache_kafka_and_confluents_avro():
         f"{PACKAGE}.storage.StringConverter",
         f"{PACKAGE}.converters.ByteArrayConverter",
         "io.confluent.connect.avro.AvroConverter",
+        "io.apicurio.registry.utils.converter.AvroConverter",
     }
 
 

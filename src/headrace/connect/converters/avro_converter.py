@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from headrace.catalog.options import parse_options
 from headrace.connect.converters.avro_schema import for_spark, of_avro_schema, to_avro_schema
@@ -92,6 +92,7 @@ class AvroConverter:
     strategy: str = "TopicNameStrategy"
     facts: bool = True
     topic: str | None = None
+    header_bytes: ClassVar[int] = HEADER_BYTES
 
     def of_topic(self, topic: str) -> AvroConverter:
         return replace(self, topic=topic)
@@ -99,8 +100,9 @@ class AvroConverter:
     def tag(self, data: Column) -> Column | None:
         from pyspark.sql import functions as sf
 
-        headed = (sf.length(data) >= HEADER_BYTES) & (sf.hex(sf.substring(data, 1, 1)) == "00")
-        return sf.when(headed, sf.hex(sf.substring(data, 2, HEADER_BYTES - 1)))
+        size = self.header_bytes
+        headed = (sf.length(data) >= size) & (sf.hex(sf.substring(data, 1, 1)) == "00")
+        return sf.when(headed, sf.hex(sf.substring(data, 2, size - 1)))
 
     def schema(self, tag: str | None) -> Schema | None:
         if tag is None:
@@ -127,7 +129,7 @@ class AvroConverter:
         message = "Failed to deserialize data to Avro: "
         if schema is None or tag is None:
             return outcome(sf.lit(None).cast("string"), failure(data.isNotNull(), message))
-        avro = sf.substring(data, HEADER_BYTES + 1, _ALL_BYTES)
+        avro = sf.substring(data, self.header_bytes + 1, _ALL_BYTES)
         text = json.dumps(for_spark(json.loads(self._written(tag))))
         value = from_avro(avro, text, {"mode": "PERMISSIVE"}).cast(schema.spark())
         bad = data.isNotNull() & _unread(value, schema)

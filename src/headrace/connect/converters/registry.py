@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from headrace.connect.converters import (
+    apicurio_converter,
     avro_converter,
     byte_array_converter,
     json_converter,
@@ -18,6 +19,7 @@ from headrace.connect.data.records import Part
 CONVERTERS: Mapping[str, ConverterPlugin] = {
     plugin.name: plugin
     for plugin in (
+        apicurio_converter.PLUGIN,
         avro_converter.PLUGIN,
         byte_array_converter.PLUGIN,
         json_converter.PLUGIN,

@@ -134,6 +134,12 @@ def registered_schema(registry: str, id: int) -> str | None:
     return text
 
 
+def apicurio_schema(registry: str, id: int) -> str | None:
+    """The JSON of a schema under a global id of Apicurio's own API, None where there is none."""
+    text: str | None = _registry("globalSchema", registry, id)
+    return text
+
+
 def registered_version(registry: str, id: int, subject: str) -> int | None:
     """The version that a schema is under a subject of a registry, None where it is none of its."""
     version: int | None = _registry("version", registry, id, subject)

@@ -28,6 +28,11 @@ public final class RegistryAccess {
     return of(settings).version(id, subject);
   }
 
+  /** The JSON of a schema under a global id of Apicurio's own API, or null where the registry has none. */
+  public static String globalSchema(String settings, long id) {
+    return of(settings).byGlobalId(id);
+  }
+
   private static SchemaRegistry of(String settings) {
     try {
       return SchemaRegistry.of(new ObjectMapper().readTree(settings));

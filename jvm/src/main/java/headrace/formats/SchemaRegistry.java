@@ -56,6 +56,18 @@ final class SchemaRegistry {
     return null;
   }
 
+  /** By Apicurio's own API, which answers with the schema itself; null where it has none. */
+  String byGlobalId(long id) {
+    try {
+      return http.get("/ids/globalIds/" + id).toString();
+    } catch (RegistryException failure) {
+      if (failure.status == NOT_FOUND) {
+        return null;
+      }
+      throw failure;
+    }
+  }
+
   private Schema fetched(int id) {
     JsonNode found;
     try {
