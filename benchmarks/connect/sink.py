@@ -16,9 +16,12 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from headrace.connect import application
 from headrace.services.kafka import KafkaService
@@ -53,24 +56,42 @@ def fill(servers: str, rows: int) -> str:
     return topic
 
 
-def headrace(lake: Lake, topic: str, rows: int, flush: int) -> float:
-    """Seconds until every full file is written."""
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run took; `cpu` counts this process and its JVM, neither the broker nor the store."""
+
+    wall: float
+    cpu: float
+
+
+def costs(work: Callable[[], None]) -> Cost:
+    cpu, wall = cpu_seconds(), time.monotonic()
+    work()
+    return Cost(time.monotonic() - wall, cpu_seconds() - cpu)
+
+
+def cpu_seconds() -> float:
+    jvm: Any = application.session({})._jvm
+    spark = psutil.Process(jvm.java.lang.ProcessHandle.current().pid())
+    return sum(sum(process.cpu_times()[:2]) for process in (psutil.Process(), spark))
+
+
+def headrace(lake: Lake, topic: str, rows: int, flush: int) -> None:
+    """Runs until every full file is written."""
     task = lake.task(
         topics=topic,
         flush_size=str(flush),
         format_class="io.confluent.connect.s3.format.parquet.ParquetFormat",
         value_converter_schemas_enable="true",
     )
-    began = time.monotonic()
     task.round()
     while sum(lake.offsets(task).values()) < rows - _PARTITIONS * flush:
         task.round()
     task.schedule_ms = 1
     task.round()
-    return time.monotonic() - began
 
 
-def spark_sink(session: Any, servers: str, topic: str, folder: Path) -> float:
+def spark_sink(session: Any, servers: str, topic: str, folder: Path) -> None:
     from pyspark.sql import functions as sf
 
     source = session.readStream.format("kafka").option("kafka.bootstrap.servers", servers)
@@ -79,23 +100,22 @@ def spark_sink(session: Any, servers: str, topic: str, folder: Path) -> float:
     rows = records.select(parsed.alias("p")).select(
         "p.id", "p.item", "p.price", sf.timestamp_millis("p.at").alias("at")
     )
-    began = time.monotonic()
     writer = rows.writeStream.format("parquet").option("path", str(folder / "spark"))
     checkpoint = str(folder / "spark-checkpoint")
     query = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True).start()
     query.awaitTermination()
-    return time.monotonic() - began
 
 
-def plain(servers: str, topic: str, rows: int, flush: int, endpoint: str) -> float:
+def plain(servers: str, topic: str, rows: int, flush: int, endpoint: str) -> Cost:
     module = [sys.executable, "-m", "benchmarks.connect.plain_sink"]
     given = [servers, topic, str(rows), str(flush), endpoint, BUCKET]
     done = subprocess.run([*module, *given], check=True, capture_output=True, text=True)
-    return float(json.loads(done.stdout)["seconds"])
+    taken = json.loads(done.stdout)
+    return Cost(float(taken["seconds"]), float(taken["cpu"]))
 
 
-def measure(rows: int, flush: int) -> dict[str, float]:
-    """Rows a second by what wrote them."""
+def measure(rows: int, flush: int) -> dict[str, Cost]:
+    """What each way of writing them took."""
     with (
         tempfile.TemporaryDirectory() as home,
         KafkaService(Path(home) / "kafka") as kafka,
@@ -106,14 +126,15 @@ def measure(rows: int, flush: int) -> dict[str, float]:
         headrace(Lake(servers, folder / "warm"), small, 2 * flush, flush)
         session = application.session({})
         spark_sink(session, servers, small, folder / "warm")
-        seconds = {
-            "headrace to S3": headrace(S3Lake(servers, folder / "a", s3), topic, rows, flush),
-            "headrace to a folder": headrace(Lake(servers, folder / "b"), topic, rows, flush),
-            "spark to a folder": spark_sink(session, servers, topic, folder / "c"),
+        s3_lake, folder_lake = S3Lake(servers, folder / "a", s3), Lake(servers, folder / "b")
+        taken = {
+            "headrace to S3": costs(lambda: headrace(s3_lake, topic, rows, flush)),
+            "headrace to a folder": costs(lambda: headrace(folder_lake, topic, rows, flush)),
+            "spark to a folder": costs(lambda: spark_sink(session, servers, topic, folder / "c")),
             "plain client to S3": plain(servers, topic, rows, flush, s3.endpoint),
         }
         application.stop()
-        return {name: rows / took for name, took in seconds.items()}
+        return taken
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -121,8 +142,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--flush", type=int, default=100_000)
     given = parser.parse_args(arguments)
-    for name, speed in measure(given.rows, given.flush).items():
-        print(f"{name:24}{speed:12,.0f} rows/s")
+    for name, cost in measure(given.rows, given.flush).items():
+        speed, million = given.rows / cost.wall, given.rows / 1e6
+        print(f"{name:24}{speed:12,.0f} rows/s {cost.cpu / million:8.2f} CPU s per million")
     return 0
 
 

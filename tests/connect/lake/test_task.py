@@ -233,6 +233,22 @@ class TestCuts:
         assert lake.offsets(task) == {0: 5}
         assert task.reporter.skipped == 0
 
+    def test_a_schema_that_comes_after_the_first_records(self, lake, topic):
+        other = {**COUNTRY, "fields": COUNTRY["fields"][:2]}
+        values = [row(i, "a") for i in range(150)] + [row(150, "b", other), row(151, "b")]
+        produce(lake.servers, topic, [(None, value) for value in values])
+        task = lake.task(topics=topic, flush_size="50", errors_tolerance="all", **WITH_SCHEMA)
+        task.round()
+        offsets = [name.rpartition("+")[2] for name in self.names(lake)]
+        assert offsets == [f"{n:010}.json" for n in (0, 50, 100, 150)]
+        assert lake.offsets(task) == {0: 151}
+        assert task.reader.mixed == {topic}
+        produce(lake.servers, topic, [(None, row(n, "b")) for n in range(152, 201)])
+        task.rounds.ended_ms = 0
+        task.round()
+        assert (task.reader.mixed, list(task.reader.known)) == (set(), [topic])
+        assert (lake.offsets(task), task.reporter.skipped) == ({0: 201}, 0)
+
     def test_the_size_counts_over_all_open_files(self, lake, topic):
         produce(lake.servers, topic, [(None, row(i, "ab"[i % 2])) for i in range(5)])
         task = lake.task(topics=topic, flush_size="4", **WITH_SCHEMA, **FIELD)

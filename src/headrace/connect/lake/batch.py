@@ -36,6 +36,17 @@ Ranges = Mapping[Place, tuple[int, int]]
 VALUE_BYTES, KEY_BYTES, HEADER_BYTES = "__value", "__key", "__headers"
 _NULL_VALUE = "Skipping null value record: null valued records are not writeable with behavior.on.null.values 'fail'"
 
+# Used unless the worker or the connector sets them.
+_CONSUMER_DEFAULTS: Mapping[str, str] = {
+    # Records handed over per poll; at the default of 500 the loop around the poll is much of what a task does.
+    "max.poll.records": "20000",
+    # 8 MiB per partition and fetch: eight times the default, so a task waits for one answer instead of eight.
+    "max.partition.fetch.bytes": "8388608",
+}
+
+# Records of a partition that tell what schemas a topic has; where others follow, all are looked at.
+_FIRST = 100
+
 # Spark's source sets these itself, and refuses them.
 _SPARKS_OWN = (
     "group.id",
@@ -92,29 +103,30 @@ class BatchReader:
     reports_nulls: bool
     arrivals: Arrivals
     known: dict[str, Tags] = field(default_factory=dict)
+    mixed: set[str] = field(default_factory=set)
 
     def read(self, ranges: Ranges) -> Batch:
         parts = ["value"]
         parts += ["key"] if self.settings["store.kafka.keys"] else []
         parts += ["header"] if self.settings["store.kafka.headers"] else []
         batch = Batch({part: Format(part, self.settings) for part in parts})
-        for topics, frame in self._frames(ranges):
-            batch.rows.append(self._topic_rows(batch, topics, frame))
+        for spans in self._groups(ranges):
+            batch.rows.append(self._topic_rows(batch, spans))
         return batch
 
     def forget(self) -> None:
-        """Look for schemas again: records have others than those of the rounds before."""
+        """Look at all records for their schemas: some have others than those expected."""
+        self.mixed.update(self.known)
         self.known.clear()
 
-    def _frames(self, ranges: Ranges) -> Iterator[tuple[list[str], DataFrame]]:
-        """A frame for each topic where records tell their schemas, since topics have schemas of their own."""
+    def _groups(self, ranges: Ranges) -> Iterator[Ranges]:
+        """Those of each topic where records tell their schemas, since topics have schemas of their own."""
         from pyspark.sql import functions as sf
 
         tells = any(c.tag(sf.col("value")) is not None for c in (self.key, self.value))
         topics = sorted({topic for topic, _ in ranges})
         for group in [[topic] for topic in topics] if tells else [topics]:
-            spans = {place: span for place, span in ranges.items() if place[0] in group}
-            yield group, self.kafka(spans)
+            yield {place: span for place, span in ranges.items() if place[0] in group}
 
     def kafka(self, ranges: Ranges) -> DataFrame:
         from pyspark.sql import functions as sf
@@ -129,7 +141,9 @@ class BatchReader:
             topic: [int(n) for n in found] for topic, found in json.loads(offsets(0)).items()
         }
         client = {
-            f"kafka.{name}": text for name, text in self.consumer.items() if name not in _SPARKS_OWN
+            f"kafka.{name}": text
+            for name, text in {**_CONSUMER_DEFAULTS, **self.consumer}.items()
+            if name not in _SPARKS_OWN
         }
         frame: DataFrame = (
             self.session.read.format("kafka")
@@ -149,17 +163,21 @@ class BatchReader:
             sf.col("headers").alias("raw_headers"),
         )
 
-    def _read(self, topics: list[str], frame: DataFrame) -> tuple[Records, ...]:
-        """Where all records of a topic had the same schemas, the next ones are taken to have them too."""
-        if len(topics) > 1:
+    def _read(self, ranges: Ranges) -> tuple[Records, ...]:
+        """Where the first records of a topic have the same schemas, the others are taken to have them too."""
+        frame = self.kafka(ranges)
+        topic, *others = {topic for topic, _ in ranges}
+        if others:
             return read_batch(frame, self.key, self.value)
-        value = self._versioned(topics[0])
-        if topics[0] not in self.known:
-            found = only_tags(frame, self.key, value)
+        value = self._versioned(topic)
+        if topic not in self.known:
+            looked = frame if topic in self.mixed else self.kafka(_first(ranges))
+            found = only_tags(looked, self.key, value)
             if found is None:
                 return read_batch(frame, self.key, value)
-            self.known[topics[0]] = found
-        return (read_expected(frame, self.key, value, self.known[topics[0]]),)
+            self.known[topic] = found
+            self.mixed.discard(topic)
+        return (read_expected(frame, self.key, value, self.known[topic]),)
 
     def _versioned(self, topic: str) -> Converter:
         """The converter of values; where versions count, with those that the registry has for the topic."""
@@ -167,12 +185,10 @@ class BatchReader:
             return self.value.of_topic(topic)
         return self.value
 
-    def _topic_rows(self, batch: Batch, topics: list[str], frame: DataFrame) -> DataFrame:
+    def _topic_rows(self, batch: Batch, ranges: Ranges) -> DataFrame:
         """In the order of offsets, which a topic of one schema has already."""
         parts = [
-            transformed
-            for read in self._read(topics, frame)
-            for transformed in self.chain.apply(read)
+            transformed for read in self._read(ranges) for transformed in self.chain.apply(read)
         ]
         ready = [self._ready(records) for records in parts]
         rows = [
@@ -294,6 +310,10 @@ def _projections(others: Mapping[int, Schema]) -> Any:
     if not others:
         return sf.lit(None).cast("array<binary>")
     return sf.array(*(sf.col(_projection(number)) for number in others))
+
+
+def _first(ranges: Ranges) -> Ranges:
+    return {place: (start, min(end, start + _FIRST)) for place, (start, end) in ranges.items()}
 
 
 def _or_nothing(records: Records, name: str) -> Any:

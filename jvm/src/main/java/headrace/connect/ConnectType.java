@@ -167,7 +167,7 @@ public final class ConnectType {
       case DECIMAL: return decimal((BigDecimal) value);
       case DATE: return (int) Math.floorDiv(((Date) value).getTime(), MILLIS_PER_DAY);
       case TIME: return (int) ((Date) value).getTime();
-      case TIMESTAMP: return Math.multiplyExact(((Date) value).getTime(), MICROS_PER_MILLI);
+      case TIMESTAMP: return micros(((Date) value).getTime());
       default: break;
     }
     return switch (type) {
@@ -177,6 +177,10 @@ public final class ConnectType {
       case "struct" -> row((Object[]) value);
       default -> value;
     };
+  }
+
+  static long micros(long millis) {
+    return Math.multiplyExact(millis, MICROS_PER_MILLI);
   }
 
   private Decimal decimal(BigDecimal value) {

@@ -15,27 +15,40 @@ import org.apache.spark.unsafe.types.UTF8String;
  * @param schema text of the schema
  */
 record EnvelopeStart(byte[] bytes, UTF8String schema) {
-  private static final byte[] BEFORE = "{\"schema\":".getBytes(StandardCharsets.UTF_8);
-  private static final byte[] BETWEEN = ",\"payload\":".getBytes(StandardCharsets.UTF_8);
+  static final Object UNUSUAL = new Object();
 
-  /** Of a record in this usual spelling; null for others. */
+  /** Of a record that has its schema first, as all producers write it; null for others. */
   static EnvelopeStart of(byte[] record, UTF8String schema) {
-    if (!begins(record, 0, BEFORE)) {
-      return null;
-    }
     try (JsonParser parser = JsonTree.MAPPER.createParser(record)) {
-      parser.nextToken();
-      parser.nextToken();
+      if (parser.nextToken() != JsonToken.START_OBJECT || !"schema".equals(parser.nextFieldName())) {
+        return null;
+      }
       parser.nextToken();
       parser.skipChildren();
       if (parser.currentToken() == JsonToken.VALUE_STRING) {
         return null; // the parser has not read to its end yet
       }
-      int end = (int) parser.currentLocation().getByteOffset();
-      return begins(record, end, BETWEEN) ? new EnvelopeStart(Arrays.copyOf(record, end + BETWEEN.length), schema) : null;
+      int end = behind(record, (int) parser.currentLocation().getByteOffset(), ",", "\"payload\"", ":");
+      return end < 0 ? null : new EnvelopeStart(Arrays.copyOf(record, end), schema);
     } catch (IOException malformed) {
       return null;
     }
+  }
+
+  /** Where these parts end that follow a place, with blanks between them or not; -1 where others do. */
+  private static int behind(byte[] record, int place, String... parts) {
+    int at = place;
+    for (String part : parts) {
+      while (at < record.length && record[at] == ' ') {
+        at++;
+      }
+      byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+      if (!begins(record, at, bytes)) {
+        return -1;
+      }
+      at += bytes.length;
+    }
+    return at;
   }
 
   private static boolean begins(byte[] record, int at, byte[] part) {
@@ -46,10 +59,24 @@ record EnvelopeStart(byte[] bytes, UTF8String schema) {
     return begins(record, 0, bytes);
   }
 
+  /** The payload of a record that fits as Spark's value; UNUSUAL where it must be read otherwise. */
+  Object payload(byte[] record, JsonTokens tokens) {
+    int end = record.length - 1;
+    if (end < bytes.length || record[end] != '}') {
+      return UNUSUAL;
+    }
+    try (JsonParser parser = JsonTree.MAPPER.createParser(record, bytes.length, end - bytes.length)) {
+      Object payload = tokens.read(parser);
+      return parser.nextToken() == null ? payload : UNUSUAL;
+    } catch (IOException | DataFault unusual) {
+      return UNUSUAL;
+    }
+  }
+
   /** The payload of a record that fits; null where there is more behind it, or it is malformed: others shall say how. */
   JsonNode payload(byte[] record) {
     int end = record.length - 1;
-    if (record[end] != '}') {
+    if (end < bytes.length || record[end] != '}') {
       return null;
     }
     try (JsonParser parser = JsonTree.MAPPER.createParser(record, bytes.length, end - bytes.length)) {

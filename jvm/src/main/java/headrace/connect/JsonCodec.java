@@ -22,6 +22,7 @@ public final class JsonCodec implements Serializable {
   private final boolean defaultsForNulls;
   private transient volatile ConnectType type;
   private transient volatile EnvelopeStart start;
+  private transient volatile JsonTokens tokens;
 
   /** Without a schema where it is null. */
   JsonCodec(String schema, boolean envelope, boolean numericDecimals, boolean defaultsForNulls) {
@@ -80,6 +81,13 @@ public final class JsonCodec implements Serializable {
     return Outcome.of(() -> {
       if (bytes == null) {
         return null;
+      }
+      EnvelopeStart usual = start;
+      if (schema != null && usual != null && usual.fits(bytes)) {
+        Object value = usual.payload(bytes, tokens());
+        if (value != EnvelopeStart.UNUSUAL) {
+          return value;
+        }
       }
       JsonNode payload = envelope ? payload(bytes) : parsed(bytes);
       return schema == null ? JsonTree.text(JsonTree.ofBytes(payload)) : type().toSpark(form().read(type(), payload));
@@ -141,6 +149,13 @@ public final class JsonCodec implements Serializable {
 
   private JsonForm form() {
     return new JsonForm(numericDecimals, defaultsForNulls);
+  }
+
+  private JsonTokens tokens() {
+    if (tokens == null) {
+      tokens = new JsonTokens(type(), form());
+    }
+    return tokens;
   }
 
   private ConnectType type() {

@@ -23,6 +23,7 @@ final class Cutter implements MapPartitionsFunction<InternalRow, String> {
   @Override
   public Iterator<String> call(Iterator<InternalRow> rows) throws IOException {
     Store store = spec.store().open();
+    Texts texts = LakeRecord.texts();
     List<String> reports = new ArrayList<>();
     PartitionCuts cuts = null;
     String topic = null;
@@ -30,7 +31,7 @@ final class Cutter implements MapPartitionsFunction<InternalRow, String> {
     boolean ended = false;
     try {
       while (rows.hasNext()) {
-        LakeRecord record = LakeRecord.of(rows.next());
+        LakeRecord record = LakeRecord.of(rows.next(), texts);
         if (cuts == null || record.partition() != partition || !record.source().equals(topic)) {
           if (cuts != null) {
             reports.add(json(cuts.finish()));

@@ -37,20 +37,23 @@ record LakeRecord(
   /** Error of a record of a schema that the round did not reckon with. */
   private static final String NEW_SCHEMA = "headrace.NewSchema";
 
+  private static final int FIELDS = 15;
+
   boolean ofNewSchema() {
     return NEW_SCHEMA.equals(error);
   }
 
-  /** Fields in the order above. */
-  static LakeRecord of(InternalRow row) {
-    return new LakeRecord(
-        text(row, 0), text(row, 1), row.getInt(2), row.getLong(3), row.isNullAt(4) ? null : row.getLong(4), text(row, 5),
-        row.getInt(6), bytes(row, 7), bytes(row, 8), bytes(row, 9), row.getBoolean(10), row.getBoolean(11),
-        text(row, 12), text(row, 13), text(row, 14), list(row, 15));
+  /** For the rows of a task. */
+  static Texts texts() {
+    return new Texts(FIELDS);
   }
 
-  private static String text(InternalRow row, int field) {
-    return row.isNullAt(field) ? null : row.getUTF8String(field).toString();
+  /** Fields in the order above. */
+  static LakeRecord of(InternalRow row, Texts texts) {
+    return new LakeRecord(
+        texts.of(row, 0), texts.of(row, 1), row.getInt(2), row.getLong(3), row.isNullAt(4) ? null : row.getLong(4),
+        texts.of(row, 5), row.getInt(6), bytes(row, 7), bytes(row, 8), bytes(row, 9), row.getBoolean(10),
+        row.getBoolean(11), texts.of(row, 12), texts.of(row, 13), texts.of(row, 14), list(row, 15));
   }
 
   private static List<byte[]> list(InternalRow row, int field) {
