@@ -37,7 +37,7 @@ record LakeRecord(
   /** Error of a record of a schema that the round did not reckon with. */
   private static final String NEW_SCHEMA = "headrace.NewSchema";
 
-  private static final int FIELDS = 15;
+  private static final int FIELDS = 16;
 
   boolean ofNewSchema() {
     return NEW_SCHEMA.equals(error);
