@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import urllib.request
 import uuid
 
+import fastavro
 import pytest
 
 from headrace.connect.lake.connector import S3Sink
@@ -174,6 +177,62 @@ class TestWalkThrough:
             **format,
         }
         assert run(lake, config) == [f"topics/{topic}/partition=0/{topic}+0+0000000000.{extension}"]
+
+    def test_changes_in_avro_of_apicurio(self, lake, prefix, schema_registry, tmp_path):
+        import pyarrow.parquet as pq
+
+        registry = f"http://{schema_registry.address}/apis/registry/v2"
+        topic = f"{prefix}.public.actor"
+        create_topic(lake.servers, topic)
+        values = [
+            apicurio_record(registry, f"{topic}-value", {"actor_id": i, "__op": "r"})
+            for i in (1, 2)
+        ]
+        key = apicurio_record(registry, f"{topic}-key", {"actor_id": 1})
+        produce(lake.servers, topic, [(key, values[0]), (key, None), (key, values[1])])
+        config = {
+            "topics.regex": f"{prefix}.public.(.*)",
+            "table.name.format": "${topic}",
+            "flush.size": "300",
+            "behavior.on.null.values": "ignore",
+            **PARQUET,
+        }
+        for part in ("key", "value"):
+            config |= {
+                f"{part}.converter": "io.apicurio.registry.utils.converter.AvroConverter",
+                f"{part}.converter.apicurio.registry.url": registry,
+                f"{part}.converter.apicurio.registry.auto-register": "true",
+                f"{part}.converter.apicurio.registry.find-latest": "true",
+            }
+        (name,) = run(lake, config)
+        assert name == f"topics/{topic}/partition=0/{topic}+0+0000000000.gz.parquet"
+        file = tmp_path / "actor.parquet"
+        file.write_bytes(lake.object(name)["Body"].read())
+        assert pq.read_table(file).to_pylist() == [
+            {"actor_id": 1, "__op": "r"},
+            {"actor_id": 2, "__op": "r"},
+        ]
+
+
+def apicurio_record(registry: str, artifact: str, row: dict) -> bytes:
+    """A row as Apicurio's converter writes it."""
+    types = {int: "int", str: "string"}
+    fields = [{"name": name, "type": types[type(value)]} for name, value in row.items()]
+    schema = {"type": "record", "name": "Value", "fields": fields}
+    request = urllib.request.Request(
+        f"{registry}/groups/default/artifacts?ifExists=RETURN_OR_UPDATE",
+        json.dumps(schema).encode(),
+        {
+            "Content-Type": "application/json",
+            "X-Registry-ArtifactId": artifact,
+            "X-Registry-ArtifactType": "AVRO",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        id = int(json.load(answer)["globalId"])
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), row)
+    return b"\0" + id.to_bytes(8, "big") + out.getvalue()
 
 
 def test_objects_as_they_are_asked_for(lake, prefix):
