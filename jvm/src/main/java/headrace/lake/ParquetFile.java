@@ -60,7 +60,9 @@ final class ParquetFile implements RecordFile {
       return this;
     }
 
+    /** Deprecated, and abstract all the same. */
     @Override
+    @SuppressWarnings("deprecation")
     protected WriteSupport<InternalRow> getWriteSupport(Configuration configuration) {
       return new ParquetRows(type);
     }

@@ -175,7 +175,9 @@ final class ParquetRows extends WriteSupport<InternalRow> {
     }
   }
 
+  /** Deprecated, and abstract all the same. */
   @Override
+  @SuppressWarnings("deprecation")
   public WriteContext init(Configuration configuration) {
     return new WriteContext(schema, Map.of());
   }
