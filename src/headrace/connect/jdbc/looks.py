@@ -235,7 +235,7 @@ class Looks:
         # Told that one row is wanted, the database looks for the last instead of sorting all.
         limit = " LIMIT 1" if self.link.dialect.schemes else ""
         query = self.link.query(state.source.select_last(condition) + limit, condition.json())
-        text = self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.last(
+        text = self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.lastOf(
             database.connection,
             query,
             columns.timestamp is not None,

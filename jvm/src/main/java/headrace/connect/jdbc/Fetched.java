@@ -83,7 +83,7 @@ public final class Fetched {
   }
 
   /** The position of the first row of a query for positions alone, empty where there is none. */
-  public static String last(Connection connection, Query query, boolean timestamp, boolean number)
+  public static String lastOf(Connection connection, Query query, boolean timestamp, boolean number)
       throws SQLException {
     Fetched fetched = new Fetched();
     try (PreparedStatement statement = query.prepare(connection)) {
