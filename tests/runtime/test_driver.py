@@ -129,4 +129,5 @@ def test_the_session_is_the_one_that_java_started(spark):
 def test_jars_can_be_added_while_it_runs(spark):
     """In the thread of a call from Python, as under Spark's launcher."""
     loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    assert loader.getClass().getName() == "org.apache.spark.util.MutableURLClassLoader"
+    # ADD JAR puts another one of the kind in its place.
+    assert loader.getClass().getSimpleName().endswith("MutableURLClassLoader")
