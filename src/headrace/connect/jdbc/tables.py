@@ -71,9 +71,6 @@ class Source:
         chosen = ", ".join(self.position.selected)
         return f"SELECT {chosen} FROM {self.origin}{condition.where()}{self.position.last_first()}"
 
-    def select_keys(self, quoted: Sequence[str]) -> str:
-        return f"SELECT {', '.join(quoted)} FROM {self.origin}"
-
 
 def sources(link: Link, database: Database, names: Sequence[TableId]) -> list[Source]:
     """The query, or the tables; those that are gone are left out."""
