@@ -65,11 +65,28 @@ def create_topic(servers: str, topic: str, partitions: int = 1, **config: str) -
     from confluent_kafka.admin import AdminClient
     from confluent_kafka.cimpl import NewTopic
 
-    settings = {name.replace("_", "."): value for name, value in config.items()}
-    wanted = NewTopic(topic, partitions, 1, config=settings)
+    wanted = NewTopic(topic, partitions, 1, config=_dotted(config))
     # Named, since the answer never comes once the client is garbage.
     admin = AdminClient({"bootstrap.servers": servers})
     admin.create_topics([wanted])[topic].result()
+
+
+def alter_topic(servers: str, topic: str, **config: str) -> None:
+    """The settings that are given; the others stay as they are."""
+    from confluent_kafka.admin import AdminClient
+    from confluent_kafka.admin._config import AlterConfigOpType, ConfigEntry, ConfigResource
+
+    entries = [
+        ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+        for name, value in _dotted(config).items()
+    ]
+    wanted = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
+    admin = AdminClient({"bootstrap.servers": servers})
+    admin.incremental_alter_configs([wanted])[wanted].result()
+
+
+def _dotted(settings: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "."): value for name, value in settings.items()}
 
 
 def read_topic(servers: str, topic: str, **settings: str) -> list[Record]:
@@ -84,7 +101,7 @@ def read_topic(servers: str, topic: str, **settings: str) -> list[Record]:
             "enable.auto.commit": False,
             # The last offsets of a partition may be marks of transactions, which are never handed out.
             "enable.partition.eof": True,
-            **{name.replace("_", "."): value for name, value in settings.items()},
+            **_dotted(settings),
         }
     )
     try:
