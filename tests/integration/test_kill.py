@@ -138,10 +138,12 @@ def batch_begins(run: Run, world: World) -> None:
 
 
 def state_is_written(run: Run, world: World) -> None:
-    """The first of several state stores has written its part of a batch that is not done."""
-    begun, held = run.numbers("offsets"), run.state_files()
-    world.change(100)
-    until(run, lambda: bool(run.numbers("offsets") - begun and run.state_files() - held))
+    """The first of several state stores has written its part of a batch that cannot end."""
+    begun, written = run.numbers("offsets"), run.state_files()
+    with held(world.servers, world.topics["totals"]):
+        world.change(100)
+        until(run, lambda: bool(run.numbers("offsets") - begun and run.state_files() - written))
+        run.kill()
 
 
 def sink_is_written(run: Run, world: World) -> None:
@@ -157,6 +159,14 @@ MOMENTS: tuple[Callable[[Run, World], None], ...] = (
     any_time,
     batch_begins,
 )
+
+
+@contextmanager
+def held(servers: str, topic: str) -> Iterator[None]:
+    """What is sent to the topic waits: one broker never has two replicas in sync."""
+    alter_topic(servers, topic, min_insync_replicas="2")
+    yield
+    alter_topic(servers, topic, min_insync_replicas="1")
 
 
 def until(run: Run, happened: Callable[[], bool], seconds: float = 120.0) -> None:
@@ -229,10 +239,8 @@ def letters_of(servers: str, topic: str) -> Counter[int]:
 def test_no_dead_letter_is_lost_by_a_kill_before_its_batch_is_done(servers, topic, tmp_path):
     """A batch that is run again sends its letters again: at least once, and the offset tells copies apart."""
     orders, dead, totals = topic("orders"), topic("dead"), topic("totals")
-    for name in (orders, dead):
+    for name in (orders, dead, totals):
         create_topic(servers, name)
-    # One broker never has two replicas in sync: the batch cannot end before it is killed.
-    create_topic(servers, totals, min_insync_replicas="2")
     columns = COLUMNS["totals"]
     table = TABLE.format(name="totals", columns=columns, topic=totals, servers=servers)
     insert = (
@@ -242,11 +250,10 @@ def test_no_dead_letter_is_lost_by_a_kill_before_its_batch_is_done(servers, topi
     script.write_text(SOURCE.format(orders=orders, servers=servers, dead=dead) + table + insert)
     good = [(None, {"id": n, "customer": "ann", "amount": 1}) for n in range(GOOD_ROWS)]
     produce(servers, orders, [(None, "no JSON"), *good, (None, '{"id":')])
-    with running(script, tmp_path / "home") as run:
+    with held(servers, totals), running(script, tmp_path / "home") as run:
         until(run, lambda: bool(letters_of(servers, dead)))
         run.kill()
         assert run.in_batch()
-    alter_topic(servers, totals, min_insync_replicas="1")
     with running(script, tmp_path / "home") as run:
         eventually(lambda: json_table(servers, totals), bool)
         eventually(run.in_batch, lambda under_way: not under_way)
