@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from headrace.plan.nodes import Conflict, Join, Materialize, Sink
+from headrace.plan.nodes import Conflict, Join, Materialize, Scan, Sink
 from headrace.plan.plan import Plan, Planned, Traits
 from headrace.plan.rules.materialize_sink_key import may_conflict
 
@@ -17,6 +17,8 @@ DURATION_UNITS = (
     ("s", timedelta(seconds=1)),
     ("ms", timedelta(milliseconds=1)),
 )
+
+WATERMARK_OPTIONS = "scan.watermark."
 
 
 def explain_text(plan: Plan) -> str:
@@ -115,6 +117,11 @@ def _advice_for(planned: Planned) -> Iterator[str]:
             "SET 'table.exec.state.ttl' = '1 d' lets them go"
         )
     match planned.node:
+        case Scan(table=table) if any(key.startswith(WATERMARK_OPTIONS) for key in table.options):
+            yield (
+                f"the options '{WATERMARK_OPTIONS}*' of {table.identifier} change nothing: no operator of this plan "
+                "reads event time"
+            )
         case Join(left_keys=()) if frozenset() not in planned.inputs[1].traits.keys:
             yield (
                 "Join has no equality between its sides: one task holds all rows of both and compares each with each; "

@@ -150,6 +150,7 @@ NO_EFFECT: dict[str, str] = {
     "table.exec.sink.upsert-materialize-strategy.type": "rows per key of a sink are always kept in one way",
     "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.low": "rows per key of a sink are always kept in one way",
     "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.high": "rows per key of a sink are always kept in one way",
+    "table.exec.source.idle-timeout": "no query that can be run reads event time",
     "state.backend.type": "state is always kept in Spark's RocksDB state store",
     "execution.checkpointing.incremental": "state checkpoints are always incremental",
     "execution.checkpointing.mode": "state is always exactly-once; sinks have 'sink.delivery-guarantee'",

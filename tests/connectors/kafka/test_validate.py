@@ -2,12 +2,13 @@
 
 import pytest
 
-from headrace.connectors.kafka.validate import UNSUPPORTED, validate
+from headrace.connectors.kafka.validate import validate
 from headrace.errors import InvalidOption, InvalidSchema, UnknownName, UserError
 from headrace.types import BIGINT, INT, STRING, map_of
 
 GROUP, DRIFT = "scan.watermark.alignment.group", "scan.watermark.alignment.max-drift"
 REFRESH = "scan.watermark.alignment.update-interval"
+IDLE, STRATEGY = "scan.watermark.idle-timeout", "scan.watermark.emit.strategy"
 KEYED = {"key.format": "json", "key.fields": "id"}
 
 
@@ -39,17 +40,6 @@ def test_one_of_topic_and_pattern_is_needed(kafka_table, upsert_table, topic):
         assert error.expected == "'topic' or 'topic-pattern'"
 
 
-@pytest.mark.parametrize("key", sorted(UNSUPPORTED))
-def test_options_that_do_not_work_yet_are_refused_never_ignored(kafka_table, key):
-    values = {"scan.watermark.emit.strategy": "on-event"}
-    alignment = {GROUP: "g", DRIFT: "1"} if key in (GROUP, DRIFT, REFRESH) else {}
-    error = refused(kafka_table(alignment | {key: values.get(key, "1")}))
-    assert error.condition == "UNSUPPORTED_OPTION"
-    assert f"'{key if not alignment else GROUP}' is not supported yet" in error.summary
-    assert error.where is not None
-    assert error.cure
-
-
 @pytest.mark.parametrize(
     ("given", "missing"),
     [({GROUP: "g"}, [DRIFT]), ({DRIFT: "1 min"}, [GROUP]), ({REFRESH: "1 s"}, [GROUP, DRIFT])],
@@ -62,9 +52,10 @@ def test_alignment_needs_its_group_and_drift_together(kafka_table, upsert_table,
         assert all(f"'{key}' = '…'" in error.cure for key in missing)
 
 
-def test_alignment_that_is_complete_is_not_supported_yet(kafka_table):
-    error = refused(kafka_table({GROUP: "g", DRIFT: "1 min", REFRESH: "1 s"}))
-    assert error.condition == "UNSUPPORTED_OPTION"
+def test_watermarks_may_be_told_how_to_advance(kafka_table, upsert_table):
+    given = {GROUP: "g", DRIFT: "1 min", REFRESH: "1 s", IDLE: "1 min", STRATEGY: "on-event"}
+    validate(kafka_table(given))
+    validate(upsert_table(given))
 
 
 def test_key_fields_need_a_key_format(kafka_table):

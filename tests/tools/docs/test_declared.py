@@ -2,7 +2,6 @@ import re
 
 import pytest
 
-from headrace.connectors.kafka.validate import UNSUPPORTED
 from headrace.formats.registry import FORMATS
 from headrace.plan.functions.lookup import AGGREGATES, NOT_RUN, PLANNED, SCALARS
 from headrace.runtime.config import NO_EFFECT, SETTINGS
@@ -18,13 +17,6 @@ def test_everything_declared_is_judged_and_nothing_else(owner):
 
 def test_nothing_is_judged_that_nobody_owns():
     assert set(load().declared) == set(declared.option_names())
-
-
-def test_options_that_are_refused_are_not_promised():
-    judged = load().declared["kafka"]
-    refused = [name for name in UNSUPPORTED if name in judged]
-    assert refused
-    assert {judged[name].status for name in refused} == {"no"}
 
 
 def test_the_tests_behind_functions_exist():

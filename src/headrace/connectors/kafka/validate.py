@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from headrace.catalog.table import Table
 from headrace.connectors.kafka.settings import KafkaSettings, key_names, settings_of
-from headrace.connectors.support import option_error, unsupported_option
+from headrace.connectors.support import option_error
 from headrace.errors import InvalidSchema, UnknownName
 from headrace.types import row_of
-
-# Options of Flink that Headrace does not serve yet: the reason and what to do instead.
-UNSUPPORTED: Mapping[str, tuple[str, str]] = {
-    "scan.watermark.emit.strategy": ("watermarks advance per batch", "remove the option"),
-    "scan.watermark.alignment.group": ("watermarks are not aligned", "remove the option"),
-    "scan.watermark.alignment.max-drift": ("watermarks are not aligned", "remove the option"),
-    "scan.watermark.alignment.update-interval": ("watermarks are not aligned", "remove the option"),
-    "scan.watermark.idle-timeout": (
-        "a silent partition never holds the watermark back",
-        "remove the option",
-    ),
-}
 
 
 def validate(table: Table) -> None:
     settings = settings_of(table)
     _check_topics(table, settings)
     _check_alignment(table)
-    for key, (reason, cure) in UNSUPPORTED.items():
-        if key in table.options:
-            raise unsupported_option(table, key, reason, cure)
     _check_formats(table, settings)
     _check_key(table, settings)
     _check_contents(settings)
@@ -59,7 +42,6 @@ ALIGNMENT = "scan.watermark.alignment."
 
 
 def _check_alignment(table: Table) -> None:
-    """Told before the refusal of the options themselves: it is what Flink says of them."""
     given = [key for key in table.options if key.startswith(ALIGNMENT)]
     missing = [f"{ALIGNMENT}{n}" for n in ("group", "max-drift") if f"{ALIGNMENT}{n}" not in given]
     if given and missing:
