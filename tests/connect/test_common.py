@@ -100,6 +100,23 @@ class TestSink:
     def test_a_broken_pattern(self):
         assert "Invalid regex" in sink_errors(topics__regex="(")["topics.regex"][0]
 
+    @pytest.mark.parametrize("regex", [r"(?<db>\w++)\.\p{Lower}+", "(?i)SHOP.*|x", "[a-z&&[^b]]"])
+    def test_a_pattern_in_javas_syntax(self, regex):
+        assert sink_errors(topics__regex=regex) == {}
+
+    def test_a_pattern_that_this_worker_cannot_use(self):
+        (fault,) = sink_errors(topics__regex=r"\p{IsThai}+")["topics.regex"]
+        assert fault == (
+            r"Invalid value \p{IsThai}+ for configuration topics.regex: Invalid regex: "
+            r"\p{IsThai} has no counterpart; write the expression without it"
+        )
+
+    def test_dead_letters_by_javas_syntax(self):
+        dead = {"errors__deadletterqueue__topic__name": "DLQ"}
+        assert (
+            "may not be matched" in sink_errors(topics__regex="(?i)d.*+", **dead)["topics.regex"][0]
+        )
+
 
 class TestSource:
     def test_exactly_once_cannot_be_required(self):

@@ -92,6 +92,16 @@ class TestDeclared:
         with pytest.raises(InvalidOption):
             providers.resolve({"a": "${env:CONNECT_CLOSED}"})
 
+    def test_an_allowlist_that_is_no_expression(self):
+        settings = {
+            "config.providers": "env",
+            "config.providers.env.class": "org.apache.kafka.common.config.provider.EnvVarConfigProvider",
+            "config.providers.env.param.allowlist.pattern": "A(",
+        }
+        with pytest.raises(InvalidOption, match=r"allowlist\.pattern") as raised:
+            configured(settings)
+        assert raised.value.found == "'A(': Unclosed group near index 2"
+
     def test_a_class_that_is_not_known(self):
         settings = {"config.providers": "vault", "config.providers.vault.class": "com.Vault"}
         with pytest.raises(InvalidOption, match="config provider 'vault'"):

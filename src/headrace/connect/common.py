@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -22,6 +21,7 @@ from headrace.connect.configdef import (
     without_control_characters,
 )
 from headrace.connect.plugins import Kind, Plugin, Plugins, names
+from headrace.connect.regex.translation import fault, matches
 
 COMMON = "Common"
 TRANSFORMS = "Transforms"
@@ -371,7 +371,7 @@ def judge_sink(config: Config, values: dict[str, ConfigValue]) -> None:
             f"The DLQ topic '{dead}' may not be included in the list of topics "
             f"('topics=[{', '.join(named)}]') consumed by the connector"
         )
-    if dead and regex.strip() and _pattern(regex) is None and re.fullmatch(regex, dead):
+    if dead and regex.strip() and _pattern(regex) is None and matches([regex], dead):
         values["topics.regex"].errors.append(
             f"The DLQ topic '{dead}' may not be matched by the regex for the topics "
             f"('topics.regex={regex}') consumed by the connector"
@@ -391,11 +391,8 @@ def judge_source(config: Config, values: dict[str, ConfigValue]) -> None:
 
 
 def _pattern(value: Any) -> str | None:
-    try:
-        re.compile(value or "")
-    except re.error:
-        return "Invalid regex"
-    return None
+    refused = fault(value or "")
+    return None if refused is None else f"Invalid regex: {refused}"
 
 
 def _class_of(plugins: Plugins, kind: Kind) -> Any:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, ClassVar
 
 import headrace
+from headrace.connect.chosen_topics import ChosenTopics, Subscription
 from headrace.connect.clients import converters, for_librdkafka, kafka_options
 from headrace.connect.configdef import ConfigDef, ConfigKey, Importance, Type, non_empty
 from headrace.connect.file_records import FileRecords, Outgoing
@@ -120,7 +121,9 @@ class FileStreamSink(Connector):
     def run_task(self, config: Mapping[str, str], context: TaskContext) -> None:
         show = showing(config, context)
         with reading(config, context) as consumer, opened(config.get("file")) as file:
+            subscription = Subscription(consumer, ChosenTopics.of(config))
             while not context.stopping.is_set():
+                subscription.refresh()
                 messages = consumer.consume(500, _POLL_SECONDS)
                 records = [message for message in messages if message.error() is None]
                 for topic in {record.topic() for record in records}:
@@ -247,7 +250,7 @@ def sending(options: Mapping[str, str]) -> Iterator[Callable[[Sequence[Outgoing]
 
 @contextmanager
 def reading(config: Mapping[str, str], context: TaskContext) -> Iterator[Any]:
-    """A consumer of a sink's topics in its group, whose offsets are committed by hand."""
+    """A consumer in a sink's group, whose offsets are committed by hand."""
     from confluent_kafka import Consumer
 
     options = for_librdkafka(kafka_options(context.worker, config, "consumer"))
@@ -259,10 +262,6 @@ def reading(config: Mapping[str, str], context: TaskContext) -> Iterator[Any]:
             "enable.auto.commit": False,
         }
     )
-    regex = config.get("topics.regex", "").strip()
-    named = [topic.strip() for topic in config.get("topics", "").split(",") if topic.strip()]
-    # librdkafka takes a name that begins with ^ for a pattern; Java's must match whole names.
-    consumer.subscribe([f"^({regex})$"] if regex else named)
     try:
         yield consumer
     finally:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from headrace.connect.regex.translation import compiled
 from headrace.errors import InvalidOption
 
 REFERENCE = re.compile(r"\$\{([^}:]+):(?:([^}:]*):)?([^}]*)\}")
@@ -94,9 +95,19 @@ _USUAL = {"env": "env", "file": "file", "dir": "directory", "directory": "direct
 
 def _lookup(kind: str, params: Mapping[str, str]) -> Lookup:
     if kind == "env":
-        return _environment(re.compile(params.get("allowlist.pattern", ".*")))
+        return _environment(_allowed(params.get("allowlist.pattern", ".*")))
     allowed = [Path(path).resolve() for path in params.get("allowed.paths", "").split(",") if path]
     return _file(allowed) if kind == "file" else _directory(allowed)
+
+
+def _allowed(expression: str) -> re.Pattern[str]:
+    try:
+        return compiled(expression)
+    except ValueError as refused:
+        raise InvalidOption(
+            "allowlist.pattern of a config provider is no regular expression",
+            found=f"'{expression}': {refused}",
+        ) from None
 
 
 def _environment(allowed: re.Pattern[str]) -> Lookup:

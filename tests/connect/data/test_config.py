@@ -103,12 +103,14 @@ def test_names_of_choices_may_ignore_their_case():
     )
 
 
-@pytest.mark.parametrize("text", ["(a|b)+", r"\p{Alpha}+", r"(?<name>x)\k<name>", r"\Qa.b\E"])
+@pytest.mark.parametrize(
+    "text", ["(a|b)+", r"\p{Alpha}+", r"(?<name>x)\k<name>", r"\Qa.b\E", r"\p{IsGreek}"]
+)
 def test_javas_expressions_pass(text):
     regex("k", text)
 
 
-@pytest.mark.parametrize("text", ["(", "a{2,1}", "*"])
+@pytest.mark.parametrize("text", ["(", "a{2,1}", "*", "a{,2}", "[b-a]"])
 def test_what_is_no_expression_in_either_language(text):
     with pytest.raises(InvalidConfig, match="for configuration k: Invalid regex"):
         regex("k", text)

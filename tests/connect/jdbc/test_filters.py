@@ -47,6 +47,10 @@ def test_a_catalogue_may_be_left_out():
 def test_expressions_match_the_whole_full_name():
     assert chosen(table_include_list=r"public\..*") == [ADDRESS, CITY]
     assert chosen(table_include_list="city") == []
+    assert chosen(table_include_list=r"(?i)PUBLIC\.\p{Lower}++") == [ADDRESS, CITY]
+    assert chosen(
+        table_include_list=r"(?<s>public)\.[a-z&&[^x]]+", table_exclude_list=r"\Qpublic.city\E"
+    ) == [ADDRESS]
     assert chosen(table_include_list=r".*\.[cC]ity, public\.a.*") == [OLD_CITY, ADDRESS, CITY]
     assert chosen(table_include_list=r".*", table_exclude_list=r"archive\..*") == [ADDRESS, CITY]
 

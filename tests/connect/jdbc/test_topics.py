@@ -59,6 +59,17 @@ def test_what_connect_refuses():
     assert "positive" in wrong["topic.creation.default.partitions"]
 
 
+def test_patterns_of_groups_are_javas():
+    bad = CONFIG | {"topic.creation.big.exclude": "(, x"}
+    assert dict(faults(bad)) == {
+        "topic.creation.big.exclude": "Invalid value ( for configuration topic.creation.big.exclude: "
+        "Invalid regex: Unclosed group near index 1"
+    }
+    (first, *_) = groups(CONFIG | {"topic.creation.logs.include": r"(?i)LOG\p{Punct}\w++"})
+    assert first.takes("log-a")
+    assert not first.takes("loga")
+
+
 @pytest.mark.services
 def test_topics_are_created_once_and_as_told(kafka_broker):
     from confluent_kafka.admin import AdminClient

@@ -27,3 +27,23 @@ def test_topics_that_match_as_a_whole(connect):
         "RegexRouter", {"regex": "a|ab", "replacement": "X"}, ["1"], topic=["ab"]
     )
     assert shorter.column("topic") == ["Xb"]
+
+
+@pytest.mark.spark
+def test_expressions_are_javas(connect):
+    options = {
+        "regex": r"(?i)(?<db>[\p{L}&&[^X]]++)\.(\w+)",
+        "replacement": "${db}_$2\\$",
+    }
+    result = connect.apply("RegexRouter", options, ["1"] * 2, topic=["Öl.a", "x.a"])
+    assert result.column("topic") == ["Öl_a$", "x.a"]
+
+
+@pytest.mark.spark
+def test_what_only_java_can_judge_is_refused_with_the_first_batch(connect):
+    with pytest.raises(
+        InvalidConfig, match=r"Invalid value \\p\{InNowhere\} for configuration regex"
+    ):
+        connect.apply(
+            "RegexRouter", {"regex": r"\p{InNowhere}", "replacement": "x"}, ["1"], topic=["a"]
+        )

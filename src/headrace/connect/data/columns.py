@@ -76,13 +76,12 @@ def convert(
 
 def route(regex: str, replacement: str, topic: Column) -> Column:
     """A topic by another name where all of it matches; raises InvalidConfig for what is no expression of Java's."""
-    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import IllegalArgumentException
 
     try:
         return _column("route", regex, replacement, topic)
-    except Py4JJavaError as failure:
-        reason = failure.java_exception.getMessage()
-        raise invalid("regex", regex, f"Invalid regex: {reason}") from None
+    except IllegalArgumentException as refused:
+        raise invalid("regex", regex, f"Invalid regex: {refused.getMessage()}") from None
 
 
 def default_of(schema: Schema) -> Column:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from headrace.connect.regex.faults import MalformedRegex, UntranslatableRegex
+from headrace.connect.regex.translation import compiled
 from headrace.errors import InvalidOption
 
 Config = Mapping[str, Any]
@@ -128,16 +130,14 @@ def non_empty_string(name: str, value: Any) -> None:
         raise invalid(name, value, "String must be non-empty")
 
 
-# What Java's expressions have and Python's lack; those are judged by the JVM when the first batch is read.
-_JAVA_ONLY = re.compile(r"\\[pPQEhHRXGkz]|&&|\(\?<[A-Za-z]|\(\?[a-z-]*[dUu]")
-
-
 def regex(name: str, value: Any) -> None:
+    """Of Java's, which runs it itself: what Python has no counterpart for is judged with the first batch."""
     try:
-        re.compile(value)
-    except re.error as malformed:
-        if not _JAVA_ONLY.search(value):
-            raise invalid(name, value, f"Invalid regex: {malformed}") from None
+        compiled(value)
+    except MalformedRegex as malformed:
+        raise invalid(name, value, f"Invalid regex: {malformed}") from None
+    except UntranslatableRegex:
+        return
 
 
 _DATE_LETTERS = frozenset("GyYMLwWDdFEuaHkKhmsSzZX")

@@ -18,6 +18,7 @@ from headrace.connect.configdef import (
     at_least,
     one_of,
 )
+from headrace.connect.regex.translation import fault
 
 HIGH, MEDIUM, LOW = Importance.HIGH, Importance.MEDIUM, Importance.LOW
 DATABASE, MODE, CONNECTOR, HEADRACE = "Database", "Mode", "Connector", "Headrace"
@@ -86,10 +87,8 @@ def _each_of(choices: Sequence[str]) -> Validator:
 
 def _regexes(value: Any) -> str | None:
     for text in value or []:
-        try:
-            re.compile(text)
-        except re.error as malformed:
-            return f"Invalid regex: {malformed}"
+        if (refused := fault(text)) is not None:
+            return f"Invalid regex: {refused}"
     return None
 
 

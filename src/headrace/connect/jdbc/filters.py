@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from headrace.connect.configdef import Type, parse
 from headrace.connect.jdbc.columns import TableId
+from headrace.connect.regex.translation import matches
 from headrace.errors import InvalidOption
 
 TABLE_TYPES = (
@@ -109,8 +110,8 @@ def check_topics(tables: Sequence[TableId]) -> None:
             )
 
 
-def _matches(expressions: Iterable[str], spelled: Spellings) -> bool:
-    return any(re.fullmatch(e, name) for e in expressions for name in spelled.full)
+def _matches(expressions: Sequence[str], spelled: Spellings) -> bool:
+    return any(matches(expressions, name) for name in spelled.full)
 
 
 def _list(config: Mapping[str, str], option: str) -> tuple[str, ...]:

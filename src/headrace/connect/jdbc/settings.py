@@ -17,6 +17,7 @@ from headrace.connect.jdbc.config import (
     TIMESTAMP,
     TIMESTAMP_INCREMENTING,
 )
+from headrace.connect.regex.translation import matches
 from headrace.errors import InvalidOption
 
 # Rows that a poll holds in the worker before tasks of Spark read the answer instead: a few megabytes of most tables.
@@ -133,7 +134,7 @@ class SourceSettings:
         entries = [text.rpartition(":")[::2] for text in self.values[option]]
         if not entries:
             return None
-        matching = [columns for pattern, columns in entries if re.fullmatch(pattern, full_name)]
+        matching = [columns for pattern, columns in entries if matches([pattern], full_name)]
         if len(matching) != 1:
             raise InvalidOption(
                 f"{option} must have exactly one entry for every table",

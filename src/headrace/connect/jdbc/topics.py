@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headrace.connect.clients import for_librdkafka, kafka_options
+from headrace.connect.regex.translation import fault, matches
 from headrace.errors import EnvironmentFault
 
 _PREFIX = "topic.creation."
@@ -37,7 +38,7 @@ class TopicGroup:
 
 
 def _any(patterns: Iterable[str], topic: str) -> bool:
-    return any(re.fullmatch(pattern, topic) for pattern in patterns)
+    return matches(patterns, topic)
 
 
 def groups(config: Mapping[str, str]) -> list[TopicGroup]:
@@ -89,10 +90,19 @@ def faults(config: Mapping[str, str]) -> Iterator[tuple[str, str]]:
                 option,
                 f"Invalid value {config[option]} for configuration {option}: must be -1 or positive",
             )
+    yield from _bad_patterns(config, named)
     for name in named:
         if not config.get(f"{_PREFIX}{name}.include", "").strip():
             option = f"{_PREFIX}{name}.include"
             yield option, f'Missing required configuration "{option}" which has no default value.'
+
+
+def _bad_patterns(config: Mapping[str, str], named: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for option in (f"{_PREFIX}{name}.{list}" for name in named for list in ("include", "exclude")):
+        for pattern in _patterns(config.get(option, "")):
+            if (refused := fault(pattern)) is not None:
+                said = f"Invalid regex: {refused}"
+                yield option, f"Invalid value {pattern} for configuration {option}: {said}"
 
 
 class Topics:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from headrace.connect.chosen_topics import LOOK_SECONDS, ChosenTopics
 from headrace.connect.clients import for_librdkafka, kafka_options
 from headrace.connect.groups import KafkaGroups
 from headrace.connect.lake.batch import Place
 from headrace.connect.plugins import sink_group
 from headrace.connect.topics import PATIENCE_SECONDS
-
-# How soon topics and partitions that are new are noticed.
-_LOOK_SECONDS = 5.0
 
 
 class SinkTopics:
@@ -22,27 +19,22 @@ class SinkTopics:
         self.consumer = kafka_options(worker, config, "consumer")
         self.group = self.consumer.get("group.id") or sink_group(name)
         self.groups = KafkaGroups(for_librdkafka(kafka_options(worker, config, "admin")))
-        self.regex = config.get("topics.regex", "").strip()
-        named = config.get("topics", "").split(",")
-        self.named = [topic.strip() for topic in named if topic.strip()]
+        self.chosen = ChosenTopics.of(config)
         self.looked = float("-inf")
         self.known: list[Place] = []
 
     def places(self) -> Sequence[Place]:
         """Every partition of the sink's topics."""
-        if time.monotonic() - self.looked > _LOOK_SECONDS:
+        if time.monotonic() - self.looked > LOOK_SECONDS:
             found = self.groups.admin.list_topics(timeout=PATIENCE_SECONDS).topics
             self.known = [
                 (name, number)
                 for name, topic in sorted(found.items())
-                if self.wants(name)
+                if self.chosen.wants(name)
                 for number in sorted(topic.partitions)
             ]
             self.looked = time.monotonic()
         return self.known
-
-    def wants(self, topic: str) -> bool:
-        return bool(re.fullmatch(self.regex, topic)) if self.regex else topic in self.named
 
     def ends(self, places: Sequence[Place]) -> dict[Place, int]:
         """Where records end that consumers with these settings may see."""

@@ -1,0 +1,1 @@
+"""Java's regular expressions, in which configurations of Connect are written, for Python's `re`."""
