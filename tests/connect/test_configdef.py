@@ -8,6 +8,7 @@ from headrace.connect.configdef import (
     ConfigDef,
     ConfigKey,
     Importance,
+    InvalidConfig,
     Type,
     Width,
     as_text,
@@ -15,7 +16,9 @@ from headrace.connect.configdef import (
     between,
     check,
     non_empty,
+    non_empty_list,
     one_of,
+    optional,
     parse,
     unique,
     without_control_characters,
@@ -216,3 +219,27 @@ class TestValidators:
     def test_aliases(self):
         assert unique(["a", "b"]) is None
         assert unique(None) == "entry must be non null"
+
+
+class TestValidatorsOfPlugins:
+    def test_one_that_raises_has_said_everything(self):
+        def judge(value):
+            raise InvalidConfig("Must specify at least one field to cast.")
+
+        found = check(ConfigKey("spec", Type.LIST, [], validator=judge), {})
+        assert found.errors == ["Must specify at least one field to cast."]
+
+    def test_lists_that_must_have_something(self):
+        key = ConfigKey("fields", Type.LIST, validator=non_empty_list)
+        assert check(key, {"fields": "a"}).errors == []
+        assert check(key, {"fields": " "}).errors == [
+            "Invalid value [] for configuration fields: Empty list"
+        ]
+        # As Kafka: what is missing is judged as well.
+        assert len(check(key, {}).errors) == 2
+
+    @pytest.mark.parametrize(
+        ("value", "fault"), [(None, False), ("", False), ("a", False), ("b", True)]
+    )
+    def test_where_there_is_a_value(self, value, fault):
+        assert (optional(one_of("a"))(value) is not None) is fault

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from headrace.connect.configdef import REQUIRED, ConfigKey
 from headrace.connect.converters.registry import CONVERTERS
-from headrace.connect.data.config import REQUIRED, ConfigKey, shown
+from headrace.connect.data.config import shown
 from headrace.connect.predicates.registry import PREDICATES
 from headrace.connect.transforms.registry import TRANSFORMS
 from tools.docs.markdown import code, fenced, notice, page, table

@@ -12,10 +12,17 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from typing import Any
 
+from headrace.errors import InvalidOption
+
 Config = Mapping[str, str | None]
 
-# Says what is wrong with a parsed value (None where it could not be parsed), or None.
+# Says what is wrong with a parsed value (None where it could not be parsed), or None; raises InvalidConfig to say all of
+# the message.
 Validator = Callable[[Any], str | None]
+
+
+class InvalidConfig(InvalidOption):
+    """Worded as Connect words it, since its messages are what REST clients show."""
 
 
 class Type(StrEnum):
@@ -166,15 +173,24 @@ def check(key: ConfigKey, config: Config) -> ConfigValue:
         )
     else:
         result.value = key.default
-    fault = key.validator(result.value) if key.validator else None
+    fault = _fault(key, result.value)
     if fault is not None:
-        result.errors.append(invalid(key.judged_as or key.name, result.value, fault, key.type))
+        result.errors.append(fault)
         if key.type is Type.CLASS:
             # Connect has no object for the name then, and shows none.
             result.value = None
     result.recommended = key.recommend(config) if key.recommend else ()
     result.visible = key.visible(config) if key.visible else True
     return result
+
+
+def _fault(key: ConfigKey, value: Any) -> str | None:
+    """The whole message of what a validator finds."""
+    try:
+        fault = key.validator(value) if key.validator else None
+    except InvalidConfig as refused:
+        return refused.summary
+    return None if fault is None else invalid(key.judged_as or key.name, value, fault, key.type)
 
 
 def invalid(name: str, value: Any, fault: str, type: Type | None = None) -> str:
@@ -257,6 +273,15 @@ def one_of(*texts: str, ignore_case: bool = False) -> Validator:
 
 def non_empty(value: Any) -> str | None:
     return "String must be non-empty" if value == "" else None
+
+
+def non_empty_list(value: Any) -> str | None:
+    return None if value else "Empty list"
+
+
+def optional(validator: Validator) -> Validator:
+    """The same where there is a value."""
+    return lambda value: None if value in (None, "") else validator(value)
 
 
 def without_control_characters(value: Any) -> str | None:

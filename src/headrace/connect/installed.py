@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import entry_points
-from typing import Any
 
 import headrace
-from headrace.connect.configdef import REQUIRED, ConfigDef, ConfigKey, Importance, Type, Validator
+from headrace.connect.configdef import ConfigDef, ConfigKey
 from headrace.connect.converters.registry import CONVERTERS
-from headrace.connect.data import config as declared
 from headrace.connect.file_stream import FileStreamSink, FileStreamSource
 from headrace.connect.jdbc.connector import AivenJdbcSource, JdbcSource
 from headrace.connect.lake.connector import FolderSink, S3Sink
@@ -29,9 +27,6 @@ CONNECTORS: tuple[type[Connector], ...] = (
 
 # Packages name their plugins under this group, any name = module:Class.
 ENTRY_POINTS = "headrace.connect"
-
-# Stands for the option's name in a fault, which the worker words itself.
-_OPTION = "\0"
 
 
 def installed() -> Plugins:
@@ -58,7 +53,7 @@ def of_packages() -> Iterator[type[Plugin]]:
         yield getattr(importlib.import_module(module), name)
 
 
-def _plugin(name: str, of: Kind, keys: Sequence[declared.ConfigKey]) -> type[Plugin]:
+def _plugin(name: str, of: Kind, keys: Sequence[ConfigKey]) -> type[Plugin]:
     class Declared(Plugin):
         class_name = name
         kind = of
@@ -66,30 +61,6 @@ def _plugin(name: str, of: Kind, keys: Sequence[declared.ConfigKey]) -> type[Plu
 
         @classmethod
         def config(cls) -> ConfigDef:
-            return ConfigDef(_key(key) for key in keys)
+            return ConfigDef(keys)
 
     return Declared
-
-
-def _key(key: declared.ConfigKey) -> ConfigKey:
-    return ConfigKey(
-        key.name,
-        Type(key.type.value),
-        REQUIRED if key.default is declared.REQUIRED else key.default,
-        Importance(key.importance.value),
-        key.documentation,
-        validator=None if key.check is None else _judge(key.check),
-    )
-
-
-def _judge(check: Callable[[str, Any], None]) -> Validator:
-    def judge(value: Any) -> str | None:
-        if value is None:
-            return None
-        try:
-            check(_OPTION, value)
-        except declared.InvalidConfig as fault:
-            return fault.summary.rpartition(f" for configuration {_OPTION}: ")[2]
-        return None
-
-    return judge

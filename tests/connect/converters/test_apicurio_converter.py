@@ -10,11 +10,11 @@ import uuid
 import fastavro
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.converters.apicurio_converter import NAME, ApicurioConverter
 from headrace.connect.converters.batches import read_batch, write_batch
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig
 from headrace.errors import InvalidOption
 
 PREFIX = "value.converter"

@@ -9,11 +9,11 @@ from decimal import Decimal
 import fastavro
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.converters.avro_converter import AvroConverter
 from headrace.connect.converters.batches import read_batch, write_batch
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig
 from headrace.connect.data.schema import Schema, Type
 from headrace.errors import InvalidOption
 

@@ -6,11 +6,12 @@ from decimal import Decimal
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.converters.batches import read_batch, write_batch
 from headrace.connect.converters.json_converter import KEYS, JsonConverter, build
 from headrace.connect.converters.string_converter import StringConverter
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.data.config import parse
 from headrace.connect.data.schema import Schema, Type
 
 ROW = cs.struct(

@@ -2,11 +2,11 @@
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.converters.byte_array_converter import ByteArrayConverter
 from headrace.connect.converters.json_converter import JsonConverter
 from headrace.connect.converters.number_converters import NumberConverter
 from headrace.connect.converters.registry import CONVERTERS, parse_converter
-from headrace.connect.data.config import InvalidConfig
 
 PACKAGE = "org.apache.kafka.connect"
 

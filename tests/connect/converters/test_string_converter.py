@@ -2,11 +2,11 @@
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.converters.batches import read_batch, write_batch
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.converters.string_converter import StringConverter
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig
 from headrace.connect.data.schema import Schema, Type
 
 NAME = {"value.converter": "org.apache.kafka.connect.storage.StringConverter"}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.configdef import InvalidConfig
+from headrace.connect.data.config import parse
 from headrace.connect.predicates.topic_name_matches import KEYS, build
 
 

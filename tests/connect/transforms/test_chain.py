@@ -2,8 +2,8 @@
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.chain import parse_chain
 

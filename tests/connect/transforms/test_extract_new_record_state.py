@@ -2,8 +2,9 @@
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.data.config import parse
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.extract_new_record_state import KEYS, Handling, Reference
 

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.data.config import parse
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.insert_field import KEYS, Insertion, build
 

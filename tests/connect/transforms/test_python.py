@@ -5,8 +5,8 @@ import types
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.python import fault_of, is_python, load
 

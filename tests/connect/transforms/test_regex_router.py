@@ -2,7 +2,7 @@
 
 import pytest
 
-from headrace.connect.data.config import InvalidConfig
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.transforms.chain import parse_chain
 
 TYPE = {"transforms": "r", "transforms.r.type": "org.apache.kafka.connect.transforms.RegexRouter"}

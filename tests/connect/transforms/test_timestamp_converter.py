@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
+from headrace.connect.configdef import InvalidConfig
 from headrace.connect.data import schema as cs
-from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.data.config import parse
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.timestamp_converter import KEYS, build
 

@@ -4,7 +4,8 @@ import datetime as dt
 
 import pytest
 
-from headrace.connect.data.config import InvalidConfig, parse
+from headrace.connect.configdef import InvalidConfig
+from headrace.connect.data.config import parse
 from headrace.connect.transforms.timestamp_router import KEYS
 
 

@@ -1,5 +1,6 @@
+from headrace.connect.configdef import ConfigKey
 from headrace.connect.converters.registry import CONVERTERS
-from headrace.connect.data.config import ConfigKey, ConfigType
+from headrace.connect.data.config import ConfigType
 from headrace.connect.predicates.registry import PREDICATES
 from headrace.connect.transforms.registry import TRANSFORMS
 from tools.docs import transforms
@@ -24,7 +25,7 @@ def test_what_has_no_options_says_so():
 
 def test_defaults():
     def default(**facts):
-        return transforms.default(ConfigKey("k", ConfigType.STRING, "", **facts))
+        return transforms.default(ConfigKey("k", ConfigType.STRING, documentation="", **facts))
 
     assert default() == "required"
     assert default(default=True) == "`true`"

@@ -7,16 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from headrace.catalog.options import parse_options
+from headrace.connect.configdef import ConfigKey, Importance, non_empty
 from headrace.connect.converters.avro_converter import AvroConverter
 from headrace.connect.converters.base import ConverterPlugin, failure, outcome
 from headrace.connect.data.columns import apicurio_schema
-from headrace.connect.data.config import (
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    non_empty_string,
-)
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part
 from headrace.connect.data.schema import ConnectFault, Schema
 from headrace.formats.schema_registry import REGISTRY_OPTIONS, check_registry, registry_spec
@@ -32,9 +27,9 @@ KEYS = (
     ConfigKey(
         URL,
         ConfigType.STRING,
-        "Address of the registry's API of version 2, as in http://host:8080/apis/registry/v2.",
+        documentation="Address of the registry's API of version 2, as in http://host:8080/apis/registry/v2.",
         importance=Importance.HIGH,
-        check=non_empty_string,
+        validator=non_empty,
     ),
 )
 

@@ -7,17 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from headrace.catalog.options import parse_options
+from headrace.connect.configdef import ConfigKey, Importance, non_empty, one_of
 from headrace.connect.converters.avro_schema import for_spark, of_avro_schema, to_avro_schema
 from headrace.connect.converters.base import ConverterPlugin, failure, outcome
 from headrace.connect.data.columns import framed, registered_schema, registered_version
-from headrace.connect.data.config import (
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    non_empty_string,
-    one_of,
-)
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part
 from headrace.connect.data.schema import ConnectFault, Schema
 from headrace.formats.schema_registry import REGISTRY_OPTIONS, check_registry, registry_spec
@@ -52,9 +46,9 @@ def _strategy(part: Part) -> ConfigKey:
     return ConfigKey(
         f"{part}.subject.name.strategy",
         ConfigType.STRING,
-        "What subjects are named after.",
+        documentation="What subjects are named after.",
         default=f"{STRATEGIES}.{names[0]}",
-        check=one_of(*(f"{STRATEGIES}.{name}" for name in names)),
+        validator=one_of(*(f"{STRATEGIES}.{name}" for name in names)),
     )
 
 
@@ -62,12 +56,17 @@ KEYS = (
     ConfigKey(
         URL,
         ConfigType.STRING,
-        "Address of the registry; several, separated by commas, are tried in turn.",
+        documentation="Address of the registry; several, separated by commas, are tried in turn.",
         importance=Importance.HIGH,
-        check=non_empty_string,
+        validator=non_empty,
     ),
     *(
-        ConfigKey(name, ConfigType.STRING, "A setting of the registry's client.", default=None)
+        ConfigKey(
+            name,
+            ConfigType.STRING,
+            documentation="A setting of the registry's client.",
+            default=None,
+        )
         for name in _CLIENT
     ),
     _strategy("key"),
@@ -75,7 +74,7 @@ KEYS = (
     ConfigKey(
         "connect.meta.data",
         ConfigType.BOOLEAN,
-        "Whether schemas keep what only Connect knows.",
+        documentation="Whether schemas keep what only Connect knows.",
         default=True,
         importance=Importance.LOW,
     ),

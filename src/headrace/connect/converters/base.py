@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from headrace.connect.data.config import Config, ConfigKey
+from headrace.connect.configdef import ConfigKey
+from headrace.connect.data.config import Config
 from headrace.connect.data.records import ERROR, Part
 from headrace.connect.data.schema import DATA_EXCEPTION, Schema
 

@@ -7,16 +7,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from headrace.connect.configdef import ConfigKey, Importance, one_of
 from headrace.connect.converters.base import ConverterPlugin
 from headrace.connect.data.columns import from_json, schema_text, to_json
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    one_of,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part
 from headrace.connect.data.schema import Schema
 from headrace.connect.data.schema_json import schema_of_text
@@ -28,24 +22,24 @@ KEYS = (
     ConfigKey(
         "schemas.enable",
         ConfigType.BOOLEAN,
-        "Whether records carry their schemas.",
+        documentation="Whether records carry their schemas.",
         default=True,
         importance=Importance.HIGH,
     ),
     ConfigKey(
         "schemas.cache.size",
         ConfigType.INT,
-        "How many schemas are kept once they are read.",
+        documentation="How many schemas are kept once they are read.",
         default=1000,
         importance=Importance.HIGH,
     ),
     ConfigKey(
         "decimal.format",
         ConfigType.STRING,
-        "Whether decimals are written as BASE64 bytes or as NUMERIC.",
+        documentation="Whether decimals are written as BASE64 bytes or as NUMERIC.",
         default="BASE64",
         importance=Importance.LOW,
-        check=one_of("BASE64", "NUMERIC", ignore_case=True),
+        validator=one_of("BASE64", "NUMERIC", ignore_case=True),
     ),
     REPLACE_NULL,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from headrace.connect.configdef import ConfigKey
 from headrace.connect.converters import (
     apicurio_converter,
     avro_converter,
@@ -13,7 +14,7 @@ from headrace.connect.converters import (
 )
 from headrace.connect.converters.base import Converter, ConverterPlugin
 from headrace.connect.converters.number_converters import PLUGINS
-from headrace.connect.data.config import ConfigKey, ConfigType, invalid, parse, value_of
+from headrace.connect.data.config import ConfigType, invalid, parse, value_of
 from headrace.connect.data.records import Part
 
 CONVERTERS: Mapping[str, ConverterPlugin] = {
@@ -31,7 +32,7 @@ CONVERTERS: Mapping[str, ConverterPlugin] = {
 
 def parse_converter(config: Mapping[str, str], option: str) -> Converter:
     """The converter under `key.converter` or `value.converter`; raises InvalidConfig, in Connect's words."""
-    name = value_of(ConfigKey(option, ConfigType.STRING, ""), config)
+    name = value_of(ConfigKey(option, ConfigType.STRING, documentation=""), config)
     if name not in CONVERTERS:
         raise invalid(option, name, f"Class {name} could not be found.")
     plugin = CONVERTERS[name]

@@ -6,9 +6,10 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from headrace.connect.configdef import ConfigKey, Importance
 from headrace.connect.converters.base import ConverterPlugin, outcome
 from headrace.connect.data.columns import plain_text
-from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance, invalid
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part
 from headrace.connect.data.schema import Schema, string
 
@@ -34,19 +35,19 @@ def _charset(name: str) -> str | None:
         return None
 
 
-def _check(name: str, value: Any) -> None:
-    if _charset(value) is None:
-        raise invalid(name, value, f"String must be one of: {', '.join(_CHARSETS.values())}")
+def _check(value: Any) -> str | None:
+    known = _charset(value) is not None
+    return None if known else f"String must be one of: {', '.join(_CHARSETS.values())}"
 
 
 KEYS = (
     ConfigKey(
         "converter.encoding",
         ConfigType.STRING,
-        "The encoding of texts.",
+        documentation="The encoding of texts.",
         default="UTF-8",
         importance=Importance.HIGH,
-        check=_check,
+        validator=_check,
     ),
 )
 

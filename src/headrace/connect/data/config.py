@@ -2,59 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
+from headrace.connect import configdef
+from headrace.connect.configdef import ConfigKey, InvalidConfig
 from headrace.connect.regex.faults import MalformedRegex, UntranslatableRegex
 from headrace.connect.regex.translation import compiled
-from headrace.errors import InvalidOption
 
 Config = Mapping[str, Any]
-Check = Callable[[str, Any], None]
 
-
-class ConfigType(StrEnum):
-    BOOLEAN = "BOOLEAN"
-    INT = "INT"
-    LIST = "LIST"
-    STRING = "STRING"
-
-
-class Importance(StrEnum):
-    HIGH = "HIGH"
-    MEDIUM = "MEDIUM"
-    LOW = "LOW"
-
-
-class InvalidConfig(InvalidOption):
-    """Worded as Connect words it, since its messages are what REST clients show."""
-
-
-class _Required:
-    """The default of a key that has none, where None is a value as good as any."""
-
-
-REQUIRED: Final = _Required()
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigKey:
-    name: str
-    type: ConfigType
-    documentation: str
-    default: Any = REQUIRED
-    importance: Importance = Importance.MEDIUM
-    check: Check | None = None
-
+# Beside the types of schemas, which are called so too.
+ConfigType = configdef.Type
 
 REPLACE_NULL = ConfigKey(
     "replace.null.with.default",
     ConfigType.BOOLEAN,
-    "Whether null in a field that has a default value becomes that value.",
-    default=True,
+    True,
+    documentation="Whether null in a field that has a default value becomes that value.",
 )
 
 
@@ -65,38 +31,11 @@ def parse(keys: Sequence[ConfigKey], given: Mapping[str, str], prefix: str = "")
 
 def value_of(key: ConfigKey, given: Mapping[str, str], prefix: str = "") -> Any:
     name = prefix + key.name
-    if name not in given:
-        if key.default is REQUIRED:
-            raise InvalidConfig(
-                f'Missing required configuration "{name}" which has no default value.',
-                condition="MISSING_OPTION",
-            )
-        return key.default
-    value = _read(name, key.type, given[name])
-    if key.check is not None:
-        key.check(name, value)
-    return value
-
-
-def _read(name: str, type: ConfigType, text: str) -> Any:
-    trimmed = text.strip()
-    match type:
-        case ConfigType.BOOLEAN:
-            return _boolean(name, trimmed)
-        case ConfigType.INT:
-            if not re.fullmatch(r"[+-]?\d+", trimmed):
-                raise invalid(name, trimmed, "Not a number of type INT")
-            return int(trimmed)
-        case ConfigType.LIST:
-            return re.split(r"\s*,\s*", trimmed) if trimmed else []
-        case ConfigType.STRING:
-            return trimmed
-
-
-def _boolean(name: str, text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise invalid(name, text, "Expected value to be either true or false")
-    return text.lower() == "true"
+    found = configdef.check(replace(key, name=name), given)
+    if found.errors:
+        missing = name not in given
+        raise InvalidConfig(found.errors[0], condition="MISSING_OPTION" if missing else None)
+    return found.value
 
 
 def invalid(name: str, value: Any, message: str) -> InvalidConfig:
@@ -110,34 +49,15 @@ def shown(value: Any) -> str:
     return "null" if value is None else str(value)
 
 
-def one_of(*choices: str, ignore_case: bool = False) -> Check:
-    def check(name: str, value: Any) -> None:
-        known = {choice.upper() for choice in choices} if ignore_case else set(choices)
-        if (value.upper() if ignore_case else value) not in known:
-            kind = " (case insensitive)" if ignore_case else ""
-            raise invalid(name, value, f"String must be one of{kind}: {', '.join(choices)}")
-
-    return check
-
-
-def non_empty_list(name: str, value: Any) -> None:
-    if not value:
-        raise invalid(name, value, "Empty list")
-
-
-def non_empty_string(name: str, value: Any) -> None:
-    if value == "":
-        raise invalid(name, value, "String must be non-empty")
-
-
-def regex(name: str, value: Any) -> None:
+def regex(value: Any) -> str | None:
     """Of Java's, which runs it itself: what Python has no counterpart for is judged with the first batch."""
     try:
-        compiled(value)
+        compiled(value or "")
     except MalformedRegex as malformed:
-        raise invalid(name, value, f"Invalid regex: {malformed}") from None
+        return f"Invalid regex: {malformed}"
     except UntranslatableRegex:
-        return
+        return None
+    return None
 
 
 _DATE_LETTERS = frozenset("GyYMLwWDdFEuaHkKhmsSzZX")
@@ -151,9 +71,8 @@ def is_date_pattern(pattern: str) -> bool:
     return known and len(parts) % 2 == 1
 
 
-def date_pattern(name: str, value: Any) -> None:
-    if not is_date_pattern(value):
-        raise invalid(name, value, "Illegal pattern of SimpleDateFormat")
+def date_pattern(value: Any) -> str | None:
+    return None if is_date_pattern(value or "") else "Illegal pattern of SimpleDateFormat"
 
 
 def pairs(option: str, mappings: Sequence[str]) -> dict[str, str]:

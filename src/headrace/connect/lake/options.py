@@ -18,6 +18,7 @@ from headrace.connect.configdef import (
     between,
     non_empty,
     one_of,
+    optional,
 )
 
 PACKAGE = "io.confluent.connect.s3."
@@ -88,10 +89,6 @@ def _known(known: dict[str, str], but: tuple[str, ...] = ()) -> Validator:
     return lambda value: None if value is None else one_of(*names)(value)
 
 
-def _optional(validator: Validator) -> Validator:
-    return lambda value: None if value in (None, "") else validator(value)
-
-
 _FORMAT_NAMES = tuple(FORMATS)
 _VALUE_FORMATS = _known(FORMATS, ("string",))
 
@@ -160,10 +157,10 @@ def bucket() -> list[Row]:
         row("s3.credentials.provider.class", Type.CLASS, "com.amazonaws.auth.DefaultAWSCredentialsProviderChain", LOW, "Where credentials come from: the default chain.", _known(PROVIDERS), tuple(PROVIDERS)),
         row("aws.access.key.id", Type.STRING, "", HIGH, "Access key; from the default chain when it is not set."),
         row("aws.secret.access.key", Type.PASSWORD, None, HIGH, "Secret of the access key."),
-        row("s3.ssea.name", Type.STRING, "", LOW, "Encryption at rest: AES256 or aws:kms.", _optional(one_of("AES256", "aws:kms")), ("AES256", "aws:kms")),
+        row("s3.ssea.name", Type.STRING, "", LOW, "Encryption at rest: AES256 or aws:kms.", optional(one_of("AES256", "aws:kms")), ("AES256", "aws:kms")),
         row("s3.sse.customer.key", Type.PASSWORD, None, LOW, "Key of one's own for encryption at rest, with s3.ssea.name AES256."),
         row("s3.sse.kms.key.id", Type.STRING, "", LOW, "Key for s3.ssea.name aws:kms."),
-        row("s3.acl.canned", Type.STRING, None, LOW, "Access that objects are given.", _optional(one_of(*ACLS)), ACLS),
+        row("s3.acl.canned", Type.STRING, None, LOW, "Access that objects are given.", optional(one_of(*ACLS)), ACLS),
         row("s3.object.tagging", Type.BOOLEAN, False, LOW, "Whether objects are tagged with startOffset, endOffset and recordCount."),
         row("s3.object.tagging.key.value.pairs", Type.LIST, [], LOW, "Further tags, key:value each."),
         row("s3.object.behavior.on.tagging.error", Type.STRING, "ignore", LOW, "Whether an object that cannot be tagged fails the task.", one_of("ignore", "fail"), ("ignore", "fail")),

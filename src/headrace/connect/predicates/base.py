@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headrace.connect.data.config import Config, ConfigKey
+from headrace.connect.configdef import ConfigKey
+from headrace.connect.data.config import Config
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headrace.connect.data.config import Config, ConfigKey, ConfigType, non_empty_string
+from headrace.connect.configdef import ConfigKey, non_empty
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.predicates.base import PACKAGE, Predicate, PredicatePlugin
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-KEYS = (ConfigKey("name", ConfigType.STRING, "The header's name.", check=non_empty_string),)
+KEYS = (
+    ConfigKey("name", ConfigType.STRING, documentation="The header's name.", validator=non_empty),
+)
 
 
 def build(config: Config) -> Predicate:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headrace.connect.data.config import Config, ConfigKey, ConfigType, non_empty_string, regex
+from headrace.connect.configdef import ConfigKey, non_empty
+from headrace.connect.data.config import Config, ConfigType, regex
 from headrace.connect.predicates.base import PACKAGE, Predicate, PredicatePlugin
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-def _check(name: str, value: Any) -> None:
-    non_empty_string(name, value)
-    regex(name, value)
+def _check(value: Any) -> str | None:
+    return non_empty(value) or regex(value)
 
 
 KEYS = (
-    ConfigKey("pattern", ConfigType.STRING, "Java's regular expression for topics.", check=_check),
+    ConfigKey(
+        "pattern",
+        ConfigType.STRING,
+        documentation="Java's regular expression for topics.",
+        validator=_check,
+    ),
 )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from headrace.connect.data.config import Config, ConfigKey
+from headrace.connect.configdef import ConfigKey
+from headrace.connect.data.config import Config
 from headrace.connect.data.records import Part, Records
 from headrace.connect.data.schema import DATE, DECIMAL, TIME, TIMESTAMP, Schema, Type
 

@@ -7,16 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig
 from headrace.connect.data.columns import convert, step
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    InvalidConfig,
-    invalid,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, invalid
 from headrace.connect.data.records import Part, Records, fields_of
 from headrace.connect.data.schema import DATE, DECIMAL, TIME, TIMESTAMP, Field, Schema, Type
 from headrace.connect.transforms.base import (
@@ -76,7 +69,7 @@ def _target(name: str) -> str:
     return known
 
 
-def _check(name: str, value: Any) -> None:
+def _check(value: Any) -> None:
     if not value:
         raise InvalidConfig("Must specify at least one field to cast.")
     parse_spec(value)
@@ -86,9 +79,9 @@ KEYS = (
     ConfigKey(
         "spec",
         ConfigType.LIST,
-        "Pairs of a field and its type, field:type, or one type for the whole.",
+        documentation="Pairs of a field and its type, field:type, or one type for the whole.",
         importance=Importance.HIGH,
-        check=_check,
+        validator=_check,
     ),
     REPLACE_NULL,
 )

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from headrace.connect.data.config import (
-    Config,
-    ConfigKey,
-    ConfigType,
-    InvalidConfig,
-    invalid,
-    parse,
-    value_of,
-)
+from headrace.connect.configdef import ConfigKey, InvalidConfig
+from headrace.connect.data.config import Config, ConfigType, invalid, parse, value_of
 from headrace.connect.data.records import Records
 from headrace.connect.predicates.base import Predicate
 from headrace.connect.predicates.registry import PREDICATES
@@ -26,7 +19,9 @@ _SELECTED = "__selected"
 
 
 def _aliases_key(kind: str) -> ConfigKey:
-    return ConfigKey(kind, ConfigType.LIST, f"Names of the {kind}, in their order.", default=[])
+    return ConfigKey(
+        kind, ConfigType.LIST, documentation=f"Names of the {kind}, in their order.", default=[]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +121,15 @@ def _stage(config: Mapping[str, str], alias: str, predicates: list[str]) -> Stag
     if named not in config:
         return Stage(alias, transform)
     predicate = _predicate(config, config[named].strip(), known=predicates)
-    negated = value_of(ConfigKey("negate", ConfigType.BOOLEAN, "", default=False), config, prefix)
+    negated = value_of(
+        ConfigKey("negate", ConfigType.BOOLEAN, documentation="", default=False), config, prefix
+    )
     return Stage(alias, transform, predicate, negated)
 
 
 def _transform(config: Mapping[str, str], prefix: str) -> Transform:
     option = f"{prefix}type"
-    name = value_of(ConfigKey("type", ConfigType.STRING, ""), config, prefix)
+    name = value_of(ConfigKey("type", ConfigType.STRING, documentation=""), config, prefix)
     if is_python(name):
         return build_python(option, name, _under(config, prefix))
     if name not in TRANSFORMS:
@@ -147,7 +144,7 @@ def _predicate(config: Mapping[str, str], alias: str, known: list[str] | None = 
     if known is not None and alias not in known:
         raise InvalidConfig(f"Unknown configuration '{prefix}type'", condition="MISSING_OPTION")
     option = f"{prefix}type"
-    name = value_of(ConfigKey("type", ConfigType.STRING, ""), config, prefix)
+    name = value_of(ConfigKey("type", ConfigType.STRING, documentation=""), config, prefix)
     if name not in PREDICATES:
         raise invalid(option, name, f"Class {name} could not be found.")
     plugin = PREDICATES[name]

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from headrace.connect.data.config import (
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    non_empty_list,
-)
+from headrace.connect.configdef import ConfigKey, Importance, non_empty_list
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part, Records
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 
@@ -16,9 +11,9 @@ KEYS = (
     ConfigKey(
         "headers",
         ConfigType.LIST,
-        "Names of the headers to remove.",
+        documentation="Names of the headers to remove.",
         importance=Importance.HIGH,
-        check=non_empty_list,
+        validator=non_empty_list,
     ),
 )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from headrace.connect.configdef import ConfigKey
 from headrace.connect.data.columns import step
-from headrace.connect.data.config import REPLACE_NULL, Config, ConfigKey, ConfigType
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.base import (
@@ -18,7 +19,7 @@ PURPOSE = "field extraction"
 ILLEGAL_ARGUMENT = "java.lang.IllegalArgumentException"
 
 KEYS = (
-    ConfigKey("field", ConfigType.STRING, "Name of the field, or the path to it."),
+    ConfigKey("field", ConfigType.STRING, documentation="Name of the field, or the path to it."),
     SYNTAX,
     REPLACE_NULL,
 )

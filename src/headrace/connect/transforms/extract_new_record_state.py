@@ -6,16 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from headrace.connect.configdef import ConfigKey, Importance, one_of, optional
 from headrace.connect.data.columns import header_text
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    invalid,
-    one_of,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, fields_of, struct_of
 from headrace.connect.data.schema import Field, Schema, Type, string
 from headrace.connect.transforms.base import Transform, TransformPlugin
@@ -24,8 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-def _unserved(name: str, value: Any) -> None:
-    raise invalid(name, value, "fields named by a header are not dropped here")
+def _unserved(value: Any) -> str | None:
+    return "fields named by a header are not dropped here" if value else None
 
 
 DELETED = "__deleted"
@@ -38,55 +31,55 @@ KEYS = (
     ConfigKey(
         MODE,
         ConfigType.STRING,
-        "What becomes of deletes and of the tombstones after them.",
+        documentation="What becomes of deletes and of the tombstones after them.",
         default="tombstone",
-        check=one_of("drop", "tombstone", *REWRITES, "delete-to-tombstone", ignore_case=True),
+        validator=one_of("drop", "tombstone", *REWRITES, "delete-to-tombstone", ignore_case=True),
     ),
     ConfigKey(
         "drop.tombstones",
         ConfigType.BOOLEAN,
-        "Debezium 1.x: whether tombstones are dropped.",
+        documentation="Debezium 1.x: whether tombstones are dropped.",
         default=None,
     ),
     ConfigKey(
         "delete.handling.mode",
         ConfigType.STRING,
-        "Debezium 1.x: what becomes of deletes.",
+        documentation="Debezium 1.x: what becomes of deletes.",
         default=None,
-        check=one_of("none", "drop", "rewrite", ignore_case=True),
+        validator=optional(one_of("none", "drop", "rewrite", ignore_case=True)),
     ),
-    ConfigKey("add.fields", ConfigType.LIST, "Fields of the event to add.", [], Importance.LOW),
+    ConfigKey("add.fields", ConfigType.LIST, [], Importance.LOW, "Fields of the event to add."),
     ConfigKey(
         "add.source.fields",
         ConfigType.LIST,
-        "Debezium 1.0: fields of the event's source to add.",
         [],
         Importance.LOW,
+        "Debezium 1.0: fields of the event's source to add.",
     ),
     ConfigKey(
         "operation.header",
         ConfigType.BOOLEAN,
-        "Debezium 1.0: whether a header has the operation.",
         False,
         Importance.LOW,
+        "Debezium 1.0: whether a header has the operation.",
     ),
-    ConfigKey("add.headers", ConfigType.LIST, "The same, as headers.", [], Importance.LOW),
+    ConfigKey("add.headers", ConfigType.LIST, [], Importance.LOW, "The same, as headers."),
     ConfigKey(
-        "add.fields.prefix", ConfigType.STRING, "Before the added names.", "__", Importance.LOW
-    ),
-    ConfigKey(
-        "add.headers.prefix", ConfigType.STRING, "Before the headers' names.", "__", Importance.LOW
+        "add.fields.prefix", ConfigType.STRING, "__", Importance.LOW, "Before the added names."
     ),
     ConfigKey(
-        "route.by.field", ConfigType.STRING, "The field that names the topic.", "", Importance.LOW
+        "add.headers.prefix", ConfigType.STRING, "__", Importance.LOW, "Before the headers' names."
+    ),
+    ConfigKey(
+        "route.by.field", ConfigType.STRING, "", Importance.LOW, "The field that names the topic."
     ),
     ConfigKey(
         "drop.fields.header.name",
         ConfigType.STRING,
-        "The header that names fields to drop; refused.",
+        documentation="The header that names fields to drop; refused.",
         default=None,
         importance=Importance.LOW,
-        check=_unserved,
+        validator=_unserved,
     ),
     REPLACE_NULL,
 )

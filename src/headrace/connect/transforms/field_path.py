@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from headrace.connect.data.config import ConfigKey, ConfigType, Importance, InvalidConfig, one_of
+from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig, one_of
+from headrace.connect.data.config import ConfigType
 
 SYNTAX = ConfigKey(
     "field.syntax.version",
     ConfigType.STRING,
-    "V1 takes a name as it is, V2 takes dots for steps into nested fields.",
+    documentation="V1 takes a name as it is, V2 takes dots for steps into nested fields.",
     default="V1",
     importance=Importance.HIGH,
-    check=one_of("V1", "V2", ignore_case=True),
+    validator=one_of("V1", "V2", ignore_case=True),
 )
 
 

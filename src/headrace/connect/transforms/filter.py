@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from headrace.connect.data.config import Config, ConfigKey
+from headrace.connect.configdef import ConfigKey
+from headrace.connect.data.config import Config
 from headrace.connect.data.records import Part, Records
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from headrace.connect.configdef import ConfigKey
 from headrace.connect.data.columns import step
-from headrace.connect.data.config import Config, ConfigKey, ConfigType
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, struct_of
 from headrace.connect.data.schema import ConnectFault, Field, Schema, Type
 from headrace.connect.transforms.base import (
@@ -25,7 +26,10 @@ PURPOSE = "flattening"
 
 KEYS = (
     ConfigKey(
-        "delimiter", ConfigType.STRING, "What stands between the names of levels.", default="."
+        "delimiter",
+        ConfigType.STRING,
+        documentation="What stands between the names of levels.",
+        default=".",
     ),
 )
 

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig, non_empty_list, one_of
 from headrace.connect.data.columns import header_text, step
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    InvalidConfig,
-    non_empty_list,
-    one_of,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, fields_of, struct_of
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.base import (
@@ -32,23 +24,23 @@ KEYS = (
     ConfigKey(
         "fields",
         ConfigType.LIST,
-        "Fields that become headers.",
+        documentation="Fields that become headers.",
         importance=Importance.HIGH,
-        check=non_empty_list,
+        validator=non_empty_list,
     ),
     ConfigKey(
         "headers",
         ConfigType.LIST,
-        "Names of the headers, in the order of the fields.",
+        documentation="Names of the headers, in the order of the fields.",
         importance=Importance.HIGH,
-        check=non_empty_list,
+        validator=non_empty_list,
     ),
     ConfigKey(
         "operation",
         ConfigType.STRING,
-        "Whether the fields are moved out of the record or copied.",
+        documentation="Whether the fields are moved out of the record or copied.",
         importance=Importance.HIGH,
-        check=one_of(MOVE, "copy"),
+        validator=one_of(MOVE, "copy"),
     ),
     REPLACE_NULL,
 )

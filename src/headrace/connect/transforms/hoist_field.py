@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from headrace.connect.configdef import ConfigKey
 from headrace.connect.data.columns import step
-from headrace.connect.data.config import Config, ConfigKey, ConfigType
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part, Records
 from headrace.connect.data.schema import struct
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 
-KEYS = (ConfigKey("field", ConfigType.STRING, "Name of the field that holds the whole."),)
+KEYS = (
+    ConfigKey("field", ConfigType.STRING, documentation="Name of the field that holds the whole."),
+)
 
 
 def build(config: Config, part: Part) -> Transform:

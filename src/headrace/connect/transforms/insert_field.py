@@ -6,15 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from headrace.connect.configdef import ConfigKey, InvalidConfig
 from headrace.connect.data.columns import step
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    InvalidConfig,
-    invalid,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, invalid
 from headrace.connect.data.records import Part, Records, fields_of, struct_of
 from headrace.connect.data.schema import Field, Schema, Type, string, timestamp
 from headrace.connect.transforms.base import (
@@ -41,7 +35,9 @@ _MARKS = "A field whose name ends in ! is required, in ? (or neither) optional."
 
 
 def _key(name: str, what: str) -> ConfigKey:
-    return ConfigKey(name, ConfigType.STRING, f"Field for {what}. {_MARKS}", default=None)
+    return ConfigKey(
+        name, ConfigType.STRING, documentation=f"Field for {what}. {_MARKS}", default=None
+    )
 
 
 KEYS = (
@@ -50,7 +46,7 @@ KEYS = (
     _key(OFFSET, "the offset, in sinks only"),
     _key("timestamp.field", "the record's timestamp"),
     _key(STATIC, "a constant"),
-    ConfigKey("static.value", ConfigType.STRING, "The constant.", default=None),
+    ConfigKey("static.value", ConfigType.STRING, documentation="The constant.", default=None),
     REPLACE_NULL,
 )
 

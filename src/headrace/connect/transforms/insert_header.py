@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from headrace.connect.configdef import ConfigKey, Importance
 from headrace.connect.data.columns import header_text
-from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance
+from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part, Records
 from headrace.connect.data.schema import Type
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 from headrace.connect.transforms.literals import parse_literal
 
 KEYS = (
-    ConfigKey("header", ConfigType.STRING, "Name of the header.", importance=Importance.HIGH),
+    ConfigKey(
+        "header", ConfigType.STRING, documentation="Name of the header.", importance=Importance.HIGH
+    ),
     ConfigKey(
         "value.literal",
         ConfigType.STRING,
-        "Its value, typed as Connect types literals.",
+        documentation="Its value, typed as Connect types literals.",
         importance=Importance.HIGH,
     ),
 )

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from headrace.connect.configdef import ConfigKey, Importance, non_empty, non_empty_list
 from headrace.connect.data.columns import convert, step
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    non_empty_list,
-    non_empty_string,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, fields_of
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.base import (
@@ -30,17 +23,17 @@ KEYS = (
     ConfigKey(
         "fields",
         ConfigType.LIST,
-        "Fields to mask.",
+        documentation="Fields to mask.",
         importance=Importance.HIGH,
-        check=non_empty_list,
+        validator=non_empty_list,
     ),
     ConfigKey(
         "replacement",
         ConfigType.STRING,
-        "What numbers and strings become; without it, zero, false or empty.",
+        documentation="What numbers and strings become; without it, zero, false or empty.",
         default=None,
         importance=Importance.LOW,
-        check=non_empty_string,
+        validator=non_empty,
     ),
     REPLACE_NULL,
 )

@@ -6,7 +6,8 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from headrace.connect.data.config import InvalidConfig, invalid
+from headrace.connect.configdef import InvalidConfig
+from headrace.connect.data.config import invalid
 from headrace.connect.data.records import Part, Records
 from headrace.connect.data.schema import Schema
 from headrace.connect.data.spark_schema import schema_of_spark

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from headrace.connect.configdef import ConfigKey, Importance
 from headrace.connect.data.columns import route
-from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance, regex
+from headrace.connect.data.config import Config, ConfigType, regex
 from headrace.connect.data.records import Part, Records
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 
@@ -11,14 +12,14 @@ KEYS = (
     ConfigKey(
         "regex",
         ConfigType.STRING,
-        "Java's regular expression for the whole topic.",
+        documentation="Java's regular expression for the whole topic.",
         importance=Importance.HIGH,
-        check=regex,
+        validator=regex,
     ),
     ConfigKey(
         "replacement",
         ConfigType.STRING,
-        "The other name; $1 is the first group.",
+        documentation="The other name; $1 is the first group.",
         importance=Importance.HIGH,
     ),
 )

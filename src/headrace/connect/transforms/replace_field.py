@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from headrace.connect.configdef import ConfigKey
 from headrace.connect.data.columns import step
-from headrace.connect.data.config import REPLACE_NULL, Config, ConfigKey, ConfigType, pairs
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, pairs
 from headrace.connect.data.records import Part, Records, field_of, struct_of
 from headrace.connect.data.schema import Field, Schema, Type
 from headrace.connect.transforms.base import (
@@ -21,12 +22,12 @@ PURPOSE = "field replacement"
 RENAMES = "renames"
 
 
-def _check(name: str, value: Any) -> None:
+def _check(value: Any) -> None:
     pairs(RENAMES, value)
 
 
 def _fields_key(name: str, what: str) -> ConfigKey:
-    return ConfigKey(name, ConfigType.LIST, what, default=[])
+    return ConfigKey(name, ConfigType.LIST, documentation=what, default=[])
 
 
 KEYS = (
@@ -35,7 +36,13 @@ KEYS = (
     # Names of before 2.6, which 4.0 no longer knows; configurations that circulate have them.
     _fields_key("blacklist", "Older name of 'exclude'."),
     _fields_key("whitelist", "Older name of 'include'."),
-    ConfigKey(RENAMES, ConfigType.LIST, "Pairs of names, old:new.", default=[], check=_check),
+    ConfigKey(
+        RENAMES,
+        ConfigType.LIST,
+        documentation="Pairs of names, old:new.",
+        default=[],
+        validator=_check,
+    ),
     REPLACE_NULL,
 )
 

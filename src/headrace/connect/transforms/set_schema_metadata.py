@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    InvalidConfig,
-)
+from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, fields_of, struct_of
 from headrace.connect.data.schema import Type
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 
 KEYS = (
-    ConfigKey("schema.name", ConfigType.STRING, "The name.", None, Importance.HIGH),
-    ConfigKey("schema.version", ConfigType.INT, "The version.", None, Importance.HIGH),
+    ConfigKey("schema.name", ConfigType.STRING, None, Importance.HIGH, "The name."),
+    ConfigKey("schema.version", ConfigType.INT, None, Importance.HIGH, "The version."),
     REPLACE_NULL,
 )
 

@@ -6,18 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig, one_of
 from headrace.connect.data import schema as cs
 from headrace.connect.data.columns import convert, step
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    InvalidConfig,
-    is_date_pattern,
-    one_of,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, is_date_pattern
 from headrace.connect.data.records import Part, Records, fields_of
 from headrace.connect.data.schema import Field, Schema, Type
 from headrace.connect.transforms.base import (
@@ -43,25 +35,30 @@ KEYS = (
     ConfigKey(
         "field",
         ConfigType.STRING,
-        "The field; empty for the whole key or value.",
+        documentation="The field; empty for the whole key or value.",
         default="",
         importance=Importance.HIGH,
     ),
     ConfigKey(
         "target.type",
         ConfigType.STRING,
-        "string, unix, Date, Time or Timestamp.",
+        documentation="string, unix, Date, Time or Timestamp.",
         importance=Importance.HIGH,
-        check=one_of(*_TARGETS),
+        validator=one_of(*_TARGETS),
     ),
-    ConfigKey("format", ConfigType.STRING, "A pattern of SimpleDateFormat for texts.", default=""),
+    ConfigKey(
+        "format",
+        ConfigType.STRING,
+        documentation="A pattern of SimpleDateFormat for texts.",
+        default="",
+    ),
     ConfigKey(
         "unix.precision",
         ConfigType.STRING,
-        "What numbers count.",
+        documentation="What numbers count.",
         default="milliseconds",
         importance=Importance.LOW,
-        check=one_of(*_PRECISIONS),
+        validator=one_of(*_PRECISIONS),
     ),
     REPLACE_NULL,
 )

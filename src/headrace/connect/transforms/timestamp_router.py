@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from headrace.connect.configdef import ConfigKey, Importance
 from headrace.connect.data.columns import time_text
-from headrace.connect.data.config import Config, ConfigKey, ConfigType, Importance, date_pattern
+from headrace.connect.data.config import Config, ConfigType, date_pattern
 from headrace.connect.data.records import Part, Records
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 
@@ -11,17 +12,17 @@ KEYS = (
     ConfigKey(
         "topic.format",
         ConfigType.STRING,
-        "The new name, with ${topic} and ${timestamp}.",
+        documentation="The new name, with ${topic} and ${timestamp}.",
         default="${topic}-${timestamp}",
         importance=Importance.HIGH,
     ),
     ConfigKey(
         "timestamp.format",
         ConfigType.STRING,
-        "A pattern of SimpleDateFormat.",
+        documentation="A pattern of SimpleDateFormat.",
         default="yyyyMMdd",
         importance=Importance.HIGH,
-        check=date_pattern,
+        validator=date_pattern,
     ),
 )
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from headrace.connect.configdef import ConfigKey, Importance, non_empty_list
 from headrace.connect.data.columns import step
-from headrace.connect.data.config import (
-    REPLACE_NULL,
-    Config,
-    ConfigKey,
-    ConfigType,
-    Importance,
-    non_empty_list,
-)
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, struct_of
 from headrace.connect.data.schema import Schema, Type, struct
 from headrace.connect.transforms.base import (
@@ -27,9 +21,9 @@ KEYS = (
     ConfigKey(
         "fields",
         ConfigType.LIST,
-        "Fields of the value that make the key.",
+        documentation="Fields of the value that make the key.",
         importance=Importance.HIGH,
-        check=non_empty_list,
+        validator=non_empty_list,
     ),
     REPLACE_NULL,
 )
