@@ -73,6 +73,12 @@ def test_named_credentials_give_way_to_the_tables_properties(kafka_table, monkey
     assert "hunter2" not in repr(settings)
 
 
+def test_every_client_gets_logins_as_kafka_reads_them(kafka_table):
+    login = r"org.apache.flink.kafka.shaded.org.apache.kafka.X required username=\"a\";"
+    settings = settings_of(kafka_table({"properties.sasl.jaas.config": login}))
+    assert settings.properties["sasl.jaas.config"] == 'org.apache.kafka.X required username="a";'
+
+
 def test_an_unknown_name_of_credentials_is_pointed_at(kafka_table, monkeypatch, tmp_path):
     file = tmp_path / "credentials.toml"
     file.write_text("[krb.shop]\n")

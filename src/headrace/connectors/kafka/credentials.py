@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from headrace.connectors.kafka.jaas import LOGIN, keytab_login
 from headrace.connectors.kafka.options import KERBEROS_NAME, SSL_NAME
 from headrace.errors import EnvironmentFault, Position, UnknownName
 from headrace.toolchain.paths import CREDENTIALS_VARIABLE, credentials_file
@@ -51,10 +52,7 @@ def credential_properties(
 def _kerberos(entry: dict[str, str]) -> dict[str, str]:
     properties = {k: v for k, v in entry.items() if k not in ("principal", "keytab", "service")}
     if "principal" in entry and "keytab" in entry:
-        properties["sasl.jaas.config"] = (
-            "com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true "
-            f'keyTab="{entry["keytab"]}" principal="{entry["principal"]}";'
-        )
+        properties[LOGIN] = keytab_login(entry["principal"], entry["keytab"])
     if "service" in entry:
         properties["sasl.kerberos.service.name"] = entry["service"]
     return properties

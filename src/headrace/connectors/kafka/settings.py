@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from headrace.catalog.options import Option, ParsedOptions, parse_options
 from headrace.catalog.table import Column, Table
 from headrace.connectors.kafka.credentials import credential_properties
+from headrace.connectors.kafka.jaas import as_kafka_reads
 from headrace.connectors.kafka.options import (
     DEAD_LETTER_TOPIC,
     ERRORS_MODE,
@@ -60,7 +61,8 @@ class KafkaSettings:
         named = credential_properties(
             self.options.get(SSL_NAME), self.options.get(KERBEROS_NAME), self.positions
         )
-        return named | {k: v for k, v in self._given.items() if k not in OF_FLINKS_SOURCE}
+        own = {k: v for k, v in self._given.items() if k not in OF_FLINKS_SOURCE}
+        return as_kafka_reads(named | own)
 
     @property
     def _given(self) -> dict[str, str]:
