@@ -1,11 +1,12 @@
-"""The examples of the upsert-kafka documents, with their DDL: only addresses and topic names are ours."""
+"""What the documents of the kafka and upsert-kafka connectors show, on a broker."""
 
+import datetime as dt
 import json
 
 import pytest
 
 from headrace.errors import UnknownName
-from headrace.testing.topics import eventually, json_table, produce, read_topic
+from headrace.testing.topics import create_topic, eventually, json_table, produce, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services]
 
@@ -144,3 +145,181 @@ def test_orders_copied_to_an_upsert_topic(env, servers, topic):
     assert set(json_table(servers, sink)) == {
         json.dumps({"order_id": order["order_id"]}, separators=(",", ":")) for order in ORDERS
     }
+
+
+@pytest.fixture
+def make(env, servers, topic):
+    """Makes a table of a topic of its own, read from its beginning to its end; gives the topic."""
+
+    def table(name, columns, connector="kafka", **options):
+        mine = topic(name)
+        starts = {"scan.startup.mode": "earliest-offset"} if connector == "kafka" else {}
+        given = {
+            "connector": connector,
+            "topic": mine,
+            "properties.bootstrap.servers": servers,
+            "scan.bounded.mode": "latest-offset",
+            **starts,
+            **options,
+        }
+        listed = ", ".join(f"'{key}' = '{value}'" for key, value in given.items())
+        env.execute_sql(f"CREATE TABLE {name} ({columns}) WITH ({listed})")
+        return mine
+
+    return table
+
+
+def rows_of(env, query):
+    return [(str(row.get_row_kind()), *row) for row in env.execute_sql(query).collect()]
+
+
+def test_columns_beside_those_of_the_record_are_written_and_read(env, make, servers):
+    """A read-only one is left out of INSERT, and may have a wider type than the connector's."""
+    clicks = make(
+        "clicks",
+        "`at` TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', `partition` BIGINT METADATA VIRTUAL, "
+        "`offset` BIGINT METADATA VIRTUAL, visitor BIGINT, page STRING",
+        **{"properties.group.id": "readers", "format": "csv"},
+    )
+    create_topic(servers, clicks, partitions=1, retention_ms="-1")
+    env.execute_sql(
+        "INSERT INTO clicks VALUES (TO_TIMESTAMP_LTZ(1700000000123, 3), 7, 'a, b')"
+    ).wait()
+    (record,) = read_topic(servers, clicks)
+    assert (record.value, record.timestamp) == (b'7,"a, b"', 1700000000123)
+    moment = dt.datetime(2023, 11, 14, 22, 13, 20, 123000)
+    assert rows_of(env, "SELECT * FROM clicks") == [("+I", moment, 0, 0, 7, "a, b")]
+
+
+def change(op, before=None, after=None):
+    source = {"db": "shop", "table": "visits", "ts_ms": 1700000000000}
+    return (None, {"before": before, "after": after, "op": op, "source": source, "ts_ms": 1})
+
+
+def test_changes_show_what_they_come_from(env, make, servers):
+    """Without a key the old row of a change shows the place of the change: what is left over is told as it is."""
+    visits = make(
+        "visits",
+        "at TIMESTAMP_LTZ(3) METADATA FROM 'value.source.timestamp' VIRTUAL, "
+        "origin STRING METADATA FROM 'value.source.table' VIRTUAL, "
+        "part BIGINT METADATA FROM 'partition' VIRTUAL, `offset` BIGINT METADATA VIRTUAL, "
+        "id BIGINT, page STRING",
+        **{"value.format": "debezium-json"},
+    )
+    create_topic(servers, visits)
+    first, second, other = ({"id": i, "page": p} for i, p in ((1, "a"), (1, "b"), (2, "a")))
+    produce(
+        servers,
+        visits,
+        [
+            change("c", after=first),
+            change("u", first, second),
+            change("c", after=other),
+            change("d", other),
+            (None, None),
+        ],
+    )
+    moment = dt.datetime(2023, 11, 14, 22, 13, 20)
+    from_there = (moment, "visits", 0)
+    assert sorted(rows_of(env, "SELECT * FROM visits"), key=str) == sorted(
+        [
+            ("+I", *from_there, 0, 1, "a"),
+            ("-D", *from_there, 1, 1, "a"),
+            ("+I", *from_there, 1, 1, "b"),
+            ("+I", *from_there, 2, 2, "a"),
+            ("-D", *from_there, 3, 2, "a"),
+        ],
+        key=str,
+    )
+    assert rows_of(env, "SELECT origin, id, page FROM visits") == [("+I", "visits", 1, "b")]
+
+
+def test_formats_of_key_and_value(env, make, servers):
+    """Each with options of its own; columns of the same name in both are told apart by a prefix."""
+    both = make(
+        "both",
+        "visitor BIGINT, item BIGINT, action STRING",
+        **{
+            "key.format": "json",
+            "key.json.ignore-parse-errors": "true",
+            "key.fields": "visitor;item",
+            "value.format": "json",
+            "value.json.fail-on-missing-field": "false",
+            "value.fields-include": "ALL",
+        },
+    )
+    apart = make(
+        "apart",
+        "k_version INT, k_visitor BIGINT, version INT, action STRING",
+        **{
+            "key.format": "json",
+            "key.fields-prefix": "k_",
+            "key.fields": "k_version;k_visitor",
+            "value.format": "json",
+            "value.fields-include": "EXCEPT_KEY",
+        },
+    )
+    produce(
+        servers, both, [("no key", {"visitor": 1}), ({"visitor": 2, "item": 3}, {"visitor": 2})]
+    )
+    produce(servers, apart, [({"version": 1, "visitor": 4}, {"version": 9, "action": "buy"})])
+    assert rows_of(env, "SELECT * FROM both") == [("+I", 2, None, None)]
+    assert rows_of(env, "SELECT * FROM apart") == [("+I", 1, 4, 9, "buy")]
+    env.execute_sql("""EXECUTE STATEMENT SET BEGIN
+        INSERT INTO both VALUES (5, 6, 'buy'); INSERT INTO apart VALUES (2, 5, 8, 'look'); END""").wait()
+    written = [read_topic(servers, name)[-1] for name in (both, apart)]
+    assert [(r.json_key(), r.json_value()) for r in written] == [
+        ({"visitor": 5, "item": 6}, {"visitor": 5, "item": 6, "action": "buy"}),
+        ({"version": 2, "visitor": 5}, {"version": 8, "action": "look"}),
+    ]
+
+
+def test_the_time_of_an_upsert_is_read_and_written(env, make, servers):
+    """The column has another type than the metadata, and the key is no part of the value."""
+    last = make(
+        "last_action",
+        "at TIMESTAMP(3) METADATA FROM 'timestamp', visitor BIGINT, action STRING, "
+        "PRIMARY KEY (visitor) NOT ENFORCED",
+        connector="upsert-kafka",
+        **{
+            "key.format": "json",
+            "key.json.ignore-parse-errors": "true",
+            "value.format": "json",
+            "value.json.fail-on-missing-field": "false",
+            "value.fields-include": "EXCEPT_KEY",
+        },
+    )
+    create_topic(servers, last, retention_ms="-1")
+    key = {"visitor": 1}
+    produce(servers, last, [(key, {"action": "a"}), ("no key", {"action": "b"}), (key, None)])
+    env.execute_sql(
+        "INSERT INTO last_action VALUES (TIMESTAMP '2024-01-01 00:00:00', 4, 'c')"
+    ).wait()
+    record = read_topic(servers, last)[-1]
+    assert (record.json_key(), record.json_value()) == ({"visitor": 4}, {"action": "c"})
+    moment = dt.datetime(2024, 1, 1)
+    assert rows_of(env, "SELECT * FROM last_action") == [("+I", moment, 4, "c")]
+
+
+def test_places_to_start_and_to_end(env, make, servers):
+    numbers = make("numbers", "n BIGINT, `partition` INT METADATA VIRTUAL", format="json")
+    create_topic(servers, numbers, partitions=2)
+    # Kafka's hash sends these keys to partitions 0 and 1.
+    produce(servers, numbers, [(key, {"n": n}) for key in "ad" for n in range(4)])
+
+    def read(options):
+        hint = ", ".join(f"'scan.{key}' = '{value}'" for key, value in options.items())
+        rows = rows_of(env, f"SELECT * FROM numbers /*+ OPTIONS({hint}) */")
+        return sorted((part, n) for _, n, part in rows)
+
+    first = {"startup.specific-offsets": "partition:0,offset:2;partition:1,offset:3"}
+    first |= {"startup.mode": "specific-offsets"}
+    assert read(first) == [(0, 2), (0, 3), (1, 3)]
+    last = {"bounded.mode": "specific-offsets", "bounded.specific-offsets": "partition:0,offset:3"}
+    assert read(first | last) == [(0, 2)]
+    no_record_is_later = "4102444800000"
+    began = {"startup.mode": "timestamp", "startup.timestamp-millis": no_record_is_later}
+    assert read(began) == []
+    ended = {"bounded.mode": "timestamp", "bounded.timestamp-millis": no_record_is_later}
+    assert len(read(ended)) == 8
+    assert read(ended | {"bounded.timestamp-millis": "0"}) == []

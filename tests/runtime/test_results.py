@@ -36,9 +36,11 @@ class TestChangeStream:
         assert list(changes.final_rows()) == [(1,), (1,), (2,)]
 
     def test_a_removal_may_come_before_what_it_removes(self):
+        """Until then it is told: nobody takes a table for whole from which something went that never came."""
         changes = ChangeStream(("id",), None)
-        changes.add_batch([(1, -1)], live=False)
-        assert list(changes.final_rows()) == []
+        changes.add_batch([(1, -1), (2, -2)], live=False)
+        assert [repr(row) for row in changes.final_rows()] == ["-D(1,)", "-D(2,)", "-D(2,)"]
+        changes.add_batch([(2, 2)], live=False)
         changes.add_batch([(1, 2)], live=False)
         assert list(changes.final_rows()) == [(1,)]
 
@@ -73,8 +75,9 @@ class TestChangeStream:
             changes.add_batch(batch, live=False)
             for row, weight in batch:
                 total[row] += weight
-        expected = sorted((row,) for row, weight in total.items() for _ in range(weight))
-        assert sorted(changes.final_rows()) == expected
+        expected = [(row, weight > 0) for row, weight in total.items() for _ in range(abs(weight))]
+        told = [(*row, row.kind is RowKind.INSERT) for row in changes.final_rows()]
+        assert sorted(told) == sorted(expected)
         assert len(changes._values) == len([weight for weight in total.values() if weight])
 
 

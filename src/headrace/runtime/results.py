@@ -72,10 +72,12 @@ class ChangeStream:
             yield self._live.get()
 
     def final_rows(self) -> Iterator[Row]:
-        """The table that all changes together make."""
+        """The table that all changes together make. What went without having come is told too: a change without a
+        key shows the metadata of its own record, so that its old row is none that ever came."""
         for row, weight in self._weights.items():
-            for _ in range(max(weight, 0)):
-                yield Row(self._values[row], RowKind.INSERT, self.names)
+            kind = RowKind.INSERT if weight > 0 else RowKind.DELETE
+            for _ in range(abs(weight)):
+                yield Row(self._values[row], kind, self.names)
 
 
 def freeze(value: Any) -> Hashable:
