@@ -18,6 +18,8 @@ from headrace.cli.main import cli
 from headrace.connectors.kafka.admin import KafkaAdmin
 from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.errors import EnvironmentFault
+from headrace.runtime.config import Config
+from headrace.runtime.kerberos import KEYTAB, PRINCIPAL, with_login
 from headrace.runtime.session import log_file
 from headrace.services.access import Rule
 from headrace.services.certificates import new_authority
@@ -136,6 +138,51 @@ def test_every_mechanism_reads_and_writes_and_commits(env, broker, topic):
         *("pem", "stores", "plain", "scram-256", "scram-512"),
         *("oauth", "scram-unencrypted", "kerberos"),
     }
+
+
+@pytest.fixture
+def session_login(spark, broker):
+    """What the settings of Kerberos tell a JVM when it starts."""
+    settings = {PRINCIPAL: broker.kdc.principal("app"), KEYTAB: str(broker.kdc.keytab("app"))}
+    (option,) = with_login(Config(settings))["spark.driver.extraJavaOptions"].split()
+    name, value = option.removeprefix("-D").split("=", 1)
+    system, logins = spark._jvm.java.lang.System, spark._jvm.javax.security.auth.login.Configuration
+    system.setProperty(name, value)
+    logins.setConfiguration(None)  # what was read before is read anew
+    yield
+    system.clearProperty(name)
+    logins.setConfiguration(None)
+
+
+def test_a_login_of_the_session_serves_tables_that_name_none(env, broker, topic, session_login):
+    login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "GSSAPI"}
+    login |= {"sasl.kerberos.service.name": "kafka"}
+    there = login | {"bootstrap.servers": broker.addresses["SASL_PLAINTEXT"]}
+    table(env, "sink", topic("out"), {f"properties.{key}": v for key, v in there.items()})
+    env.execute_sql("INSERT INTO sink VALUES (1)").wait()
+    assert values_of(broker, topic("out")) == ['{"n":1}']
+
+
+def test_kerberos_without_any_login_is_told_where_one_may_stand(spark, broker):
+    there = {"bootstrap.servers": broker.addresses["SASL_PLAINTEXT"], "sasl.mechanism": "GSSAPI"}
+    login = {"security.protocol": "SASL_PLAINTEXT", "sasl.kerberos.service.name": "kafka"}
+    error = refused(asked(spark, there | login))
+    assert error.condition == "INVALID_CLIENT"
+    assert PRINCIPAL in error.cure
+
+
+def test_logins_that_are_quoted_for_java_or_name_flinks_classes(env, broker, topic):
+    """As they stand in documents and in scripts that ran on Flink's client."""
+    stores = store_files(broker.certificates, "app", broker.passwords["stores"])
+    for number, mechanism in enumerate(("SCRAM-SHA-256", "PLAIN")):
+        login = stores | password_login(mechanism, "app", broker.passwords["app"])
+        written = login["sasl.jaas.config"].replace('"', r"\"")
+        login["sasl.jaas.config"] = f"org.apache.flink.kafka.shaded.{written}"
+        there = login | {"bootstrap.servers": broker.addresses["SASL_SSL"]}
+        options = {f"properties.{key}": value for key, value in there.items()}
+        table(env, f"sink{number}", topic("out"), options)
+        env.execute_sql(f"INSERT INTO sink{number} VALUES ({number})").wait()
+    assert values_of(broker, topic("out")) == ['{"n":0}', '{"n":1}']
 
 
 def test_users_with_the_documented_rights_and_no_more_do_all_that_jobs_do(env, broker, topic, user):

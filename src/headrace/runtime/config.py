@@ -135,6 +135,33 @@ SETTINGS: tuple[Option, ...] = (
         default="false",
     ),
     Option(
+        "security.kerberos.login.principal",
+        OptionType.STRING,
+        "Who logs in to Kafka where a table says GSSAPI and neither 'properties.sasl.jaas.config' nor 'krb_auth_name'. Taken "
+        "when the first job starts Spark, as are the settings beside it.",
+    ),
+    Option(
+        "security.kerberos.login.keytab",
+        OptionType.STRING,
+        "File with the key of that principal, on every machine that runs tasks.",
+    ),
+    Option(
+        "security.kerberos.login.contexts",
+        OptionType.STRING,
+        "Names of the logins that are made of both, separated by commas; Kafka's client looks for 'KafkaClient'.",
+        default="KafkaClient",
+    ),
+    Option(
+        "security.kerberos.login.conf",
+        OptionType.STRING,
+        "File that tells where Kerberos is (default: that of KRB5_CONFIG, else /etc/krb5.conf).",
+    ),
+    Option(
+        "security.kerberos.krb5-conf.path",
+        OptionType.STRING,
+        "The same by Flink's name; counts where both are set.",
+    ),
+    Option(
         "spark.*",
         OptionType.STRING,
         "Spark's own settings, taken when the first job starts Spark (e.g. spark.master).",
@@ -153,6 +180,7 @@ NO_EFFECT: dict[str, str] = {
     "table.exec.source.idle-timeout": "no query that can be run reads event time",
     "state.backend.type": "state is always kept in Spark's RocksDB state store",
     "execution.checkpointing.incremental": "state checkpoints are always incremental",
+    "fs.hdfs.hadoop.security.authentication": "nothing is kept in HDFS",
     "execution.checkpointing.mode": "state is always exactly-once; sinks have 'sink.delivery-guarantee'",
 }
 

@@ -204,10 +204,11 @@ class TableEnvironment:
 
     def _launcher(self) -> Launcher:
         if self._running is None:
+            from headrace.runtime.kerberos import with_login
             from headrace.runtime.session import begin_session
             from headrace.toolchain.progress import silent
 
-            session = begin_session(self.config.spark_settings(), self._progress or silent)
+            session = begin_session(with_login(self.config), self._progress or silent)
             # Reads PySpark, while Java starts.
             from headrace.runtime.launch import Launcher
 

@@ -145,6 +145,14 @@ def test_a_client_that_cannot_be_made():
     assert error.found == "Failed to load SSL keystore /k.p12: no"
 
 
+def test_kerberos_without_a_login_is_told_where_one_may_stand():
+    text = "Could not find a 'KafkaClient' entry in the JAAS configuration. System property 'java.security.auth.login.config' is not set"
+    error = set_up_fault([NOT_MADE, ("IllegalArgumentException", text)], REQUEST)
+    assert error.found == text
+    for place in ("sasl.jaas.config", "krb_auth_name", "security.kerberos.login.principal"):
+        assert place in error.cure
+
+
 def test_an_address_that_is_not_allowed_is_told_with_the_setting():
     text = f"http://t is not allowed. Update system property '{ALLOWED_URLS}' to allow http://t"
     address = {"sasl.oauthbearer.token.endpoint.url": "http://t"}

@@ -172,15 +172,27 @@ def _set_up(found: tuple[str, str], causes: Causes, request: Request) -> Environ
     """A client that gets nowhere near a broker: its files, or addresses it may not ask."""
     telling = [_bare(text) for _, text in causes if not _NOT_MADE.match(text)]
     reason = ": ".join(dict.fromkeys(filter(None, telling[:2]))) or found[1]
-    forbidden = f"SET 'spark.driver.extraJavaOptions' = '-D{ALLOWED_URLS}=…' before the first job"
     return EnvironmentFault(
         f"the client of {request.broker} cannot be set up",
         condition="INVALID_CLIENT",
         found=reason,
-        cure=forbidden
-        if ALLOWED_URLS in reason
-        else "check the files and passwords that 'properties.ssl.*' and 'properties.sasl.*' name",
+        cure=next(cure for words, cure in _SET_UP_CURES if words in reason),
     )
+
+
+# By what Kafka says; the last one holds for everything else.
+_SET_UP_CURES = (
+    (
+        ALLOWED_URLS,
+        f"SET 'spark.driver.extraJavaOptions' = '-D{ALLOWED_URLS}=…' before the first job",
+    ),
+    (
+        "'KafkaClient' entry",
+        "'properties.sasl.jaas.config' or 'krb_auth_name' of the table, or SET 'security.kerberos.login.principal' "
+        "and '.keytab' before the first job",
+    ),
+    ("", "check the files and passwords that 'properties.ssl.*' and 'properties.sasl.*' name"),
+)
 
 
 Told = Callable[[tuple[str, str], Causes, Request], EnvironmentFault]
