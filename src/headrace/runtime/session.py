@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.errors import EnvironmentFault
 from headrace.runtime.config import is_cluster
 from headrace.runtime.driver import DriverProcess, is_plain, start
+from headrace.runtime.java_names import remember_names
 from headrace.toolchain.class_archive import archive_file, reading
 from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import find_java
@@ -42,6 +43,8 @@ BASE_SETTINGS: dict[str, str] = {
     "spark.sql.caseSensitive": "true",
     # Rows in the Java operators carry java.time values, which compare and hash by value.
     "spark.sql.datetime.java8API.enabled": "true",
+    # PySpark would tell the JVM the line of Python behind every column, five calls for each that makes one.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     # TIME columns; Spark 4.1 still asks for consent.
     "spark.sql.timeType.enabled": "true",
     "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
@@ -115,6 +118,7 @@ def _all_settings(
 
 def _with_functions(session: SparkSession) -> SparkSession:
     jvm: Any = session._jvm
+    remember_names(jvm)
     jvm.headrace.functions.FlinkFunctions.register(session._jsparkSession)
     return session
 

@@ -16,7 +16,13 @@ Tags = tuple[str | None, str | None]
 
 # Error of a record whose schemas are not those that a batch was read with.
 NEW_SCHEMA = "headrace.NewSchema"
-_KEY, _VALUE = "__key_tag", "__value_tag"
+_KEY, _VALUE = "__key_part", "__value_part"
+
+# Of a record whose key and value both fail, the key's failure is told.
+_WRITING_STAGE = (
+    f"coalesce(stage, CASE WHEN error IS NOT NULL OR {_KEY}.error IS NOT NULL THEN 'KEY_CONVERTER'"
+    f" WHEN {_VALUE}.error IS NOT NULL THEN 'VALUE_CONVERTER' END)"
+)
 
 
 def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Records, ...]:
@@ -117,13 +123,16 @@ def _decoded(records: Records, part: Part, converter: Converter, tag: str | None
 
 def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame:
     """The batch with bytes for keys and values. What could not be converted has its error and no bytes."""
-    with_key = _encoded(records, "key", key).staged("KEY_CONVERTER")
-    return _encoded(with_key, "value", value).staged("VALUE_CONVERTER").frame
-
-
-def _encoded(records: Records, part: Part, converter: Converter) -> Records:
     from pyspark.sql import functions as sf
 
-    schema: Schema | None = records.schema(part)
-    value: Column = sf.col(part)
-    return records.of_outcome(part, None, converter.encode(schema, value, sf.col(f"{part}_typed")))
+    outcomes = {
+        _KEY: key.encode(records.key, sf.col("key"), sf.col("key_typed")),
+        _VALUE: value.encode(records.value, sf.col("value"), sf.col("value_typed")),
+    }
+    columns = {
+        "key": sf.expr(f"{_KEY}.value"),
+        "value": sf.expr(f"{_VALUE}.value"),
+        "error": sf.expr(f"coalesce(error, {_KEY}.error, {_VALUE}.error)"),
+        "stage": sf.expr(_WRITING_STAGE),
+    }
+    return records.frame.withColumns(outcomes).withColumns(columns).drop(_KEY, _VALUE)

@@ -23,12 +23,13 @@ Part = Literal["key", "value"]
 HEADERS = "array<struct<key:string,value:binary>>"
 ERROR = "struct<class:string,message:string>"
 _DEFAULTS: Mapping[str, str] = {
-    "partition": "int",
-    "key": "string",
-    "headers": HEADERS,
-    "timestamp": "timestamp",
-    "error": ERROR,
-    "stage": "string",
+    "partition": "CAST(NULL AS int)",
+    "key": "CAST(NULL AS string)",
+    "headers": f"CAST(NULL AS {HEADERS})",
+    "timestamp": "CAST(NULL AS timestamp)",
+    "error": f"CAST(NULL AS {ERROR})",
+    "stage": "CAST(NULL AS string)",
+    "dropped": "false",
 }
 _OUTCOME = "__outcome"
 
@@ -46,18 +47,13 @@ class Records:
         """Records of a frame with `topic` and `value` at least; nulls are tombstones where it does not say otherwise."""
         from pyspark.sql import functions as sf
 
-        absent = {n: sf.lit(None).cast(t) for n, t in _DEFAULTS.items() if n not in frame.columns}
-        whole = frame.withColumns(absent)
-        state = {
-            "key_typed": sf.col("key").isNotNull() if key else sf.lit(False),
-            "value_typed": sf.col("value").isNotNull() if value else sf.lit(False),
-            "dropped": sf.lit(False),
+        present = set(frame.columns)
+        defaults = _DEFAULTS | {
+            "key_typed": "key IS NOT NULL" if key and "key" in present else "false",
+            "value_typed": "value IS NOT NULL" if value else "false",
         }
-        return cls(
-            whole.withColumns({n: c for n, c in state.items() if n not in frame.columns}),
-            key,
-            value,
-        )
+        absent = {n: sf.expr(text) for n, text in defaults.items() if n not in present}
+        return cls(frame.withColumns(absent), key, value)
 
     def schema(self, part: Part) -> Schema | None:
         return self.key if part == "key" else self.value
