@@ -1,11 +1,12 @@
 """Measures the JDBC source, each part in a worker that has run a connector before.
 
-    python -m benchmarks.connect [--parts snapshot,latency,many] [--rows 5000000] [--tables 200] [--seconds 60]
+    python -m benchmarks.connect [--parts snapshot,latency,many,mixed] [--rows 5000000] [--tables 200] [--seconds 60]
 
 snapshot   a table into a topic as JSON, from the request that makes the connector to the last record in the topic, beside a
            plain client from its first statement to its last acknowledgement
 latency    one changed row at a time at poll.interval.ms=1000, from its commit to the consumer
 many       one row a second in each of many tables of one connector, from commit to consumer, and how far behind it was at the end
+mixed      the same with tables of which no two have the same columns
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -33,7 +34,7 @@ from headrace.errors import HeadraceError
 from headrace.services.kafka import KafkaService
 from headrace.services.postgres import PostgresService
 
-PARTS = ("snapshot", "latency", "many")
+PARTS = ("snapshot", "latency", "many", "mixed")
 RESULTS = Path(__file__).parents[1] / "results" / "connect.json"
 
 # Enough for a worker to load what a connector needs, and to compile what it does over and over.
@@ -127,30 +128,36 @@ def _rate(who: str, rows: int, seconds: float, cpu: float) -> Figure:
 
 
 def latency(place: Place, seconds: float) -> Iterator[Figure]:
-    yield _followed(place, "latency", ["probe"], seconds, pause=1.0)
+    yield _followed(place, "latency", {"probe": ""}, seconds, pause=1.0)
 
 
-def many(place: Place, number: int, seconds: float) -> Iterator[Figure]:
-    yield _followed(place, "many", [f"many_{n}" for n in range(number)], seconds, pause=1.0)
+def many(place: Place, part: str, number: int, seconds: float) -> Iterator[Figure]:
+    own = "own_{}" if part == "mixed" else ""
+    names = {f"{part}_{n}": own.format(n) for n in range(number)}
+    yield _followed(place, part, names, seconds, pause=1.0)
 
 
 def _followed(
-    place: Place, part: str, names: Sequence[str], seconds: float, pause: float
+    place: Place, part: str, made: Mapping[str, str], seconds: float, pause: float
 ) -> Figure:
-    """Changes every table once per pause, at moments that the connector's polls know nothing of."""
-    for name in names:
-        tables.make(place.url, name)
+    """Changes every table once per pause, at moments that the connector's polls know nothing of. `made` are tables, each with a column of
+    its own or none."""
+    names = list(made)
+    for name, own in made.items():
+        tables.make(place.url, name, own=own)
         topics.create(place.servers, f"bench.{name}")
     notes = Notes(place.servers, [f"bench.{name}" for name in names])
     notes.start()
     options = {"poll_interval_ms": "1000", "table_whitelist": ",".join(names)}
+    used = place.worker.cpu_seconds()
     place.worker.run(part, source(place.url, **options, **_CURSOR))
     try:
         sent = _fed(place, part, names, seconds, pause, notes)
+        cpu = place.worker.cpu_seconds() - used
     finally:
         notes.stop()
         place.worker.remove(part)
-    return Figure(part, "headrace", _spread(sent, notes.seen, len(names)))
+    return Figure(part, "headrace", {**_spread(sent, notes.seen, len(names)), "cpu_s": round(cpu)})
 
 
 def _fed(
@@ -177,6 +184,9 @@ def _spread(sent: dict[str, float], seen: dict[str, float], number: int) -> dict
     """Changes that a later one overtook between two polls are never seen, and are counted apart."""
     took = [(seen[note] - at) * 1000 for note, at in sent.items() if note in seen]
     last = list(sent)[-number:]
+    first: dict[str, float] = {}
+    for note in sorted(sent.keys() & seen.keys(), key=seen.__getitem__):
+        first.setdefault(note.rpartition("-")[0], seen[note])
     behind = max(seen[note] for note in last) - max(sent[note] for note in last)
     return {
         "tables": number,
@@ -185,6 +195,7 @@ def _spread(sent: dict[str, float], seen: dict[str, float], number: int) -> dict
         "p50_ms": round(percentile(took, 0.5)),
         "p99_ms": round(percentile(took, 0.99)),
         "max_ms": round(max(took)),
+        "first_rows_after_s": round(max(first.values()) - min(sent.values()), 2),
         "behind_at_end_s": round(behind, 2),
     }
 
@@ -217,8 +228,9 @@ def measured(given: argparse.Namespace) -> Iterator[Figure]:
             yield from snapshot(found, given.rows)
         if "latency" in given.parts:
             yield from latency(found, given.seconds)
-        if "many" in given.parts:
-            yield from many(found, given.tables, given.seconds)
+        for part in ("many", "mixed"):
+            if part in given.parts:
+                yield from many(found, part, given.tables, given.seconds)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,11 +13,12 @@ SELECT n % 100000, 'item number ' || n % 5000, CASE WHEN n % 3 > 0 THEN md5(n::t
 FROM generate_series(1, {rows}) AS n"""
 
 
-def make(url: str, name: str, rows: int = 0) -> None:
-    """Vacuumed, so that the first reader does not pay for what the writer left to do."""
+def make(url: str, name: str, rows: int = 0, own: str = "") -> None:
+    """Vacuumed, so that the first reader does not pay for what the writer left to do. `own` names a column that no other table has."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"DROP TABLE IF EXISTS {name}".encode())
-        connection.execute(f"CREATE TABLE {name} ({_COLUMNS})".encode())
+        columns = f"{_COLUMNS}, {own} text" if own else _COLUMNS
+        connection.execute(f"CREATE TABLE {name} ({columns})".encode())
         if rows:
             connection.execute(_ROWS.format(name=name, rows=rows).encode())
         connection.execute(f"CREATE INDEX ON {name} (changed)".encode())

@@ -82,8 +82,7 @@ class FileStreamSource(Connector):
                 )
                 if lines:
                     records = write(lines)
-                    for topic in created.ensure(record.topic for record in records):
-                        context.used_topic(topic)
+                    context.used_topics(created.ensure(record.topic for record in records))
                     send(records)
                     context.write_offsets([(partition, {"position": end})])
                     position = end
@@ -126,8 +125,7 @@ class FileStreamSink(Connector):
                 subscription.refresh()
                 messages = consumer.consume(500, _POLL_SECONDS)
                 records = [message for message in messages if message.error() is None]
-                for topic in {record.topic() for record in records}:
-                    context.used_topic(topic)
+                context.used_topics({record.topic() for record in records})
                 if records:
                     file.writelines(f"{line}\n" for line in show(records))
                     file.flush()

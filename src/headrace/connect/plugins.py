@@ -75,7 +75,7 @@ class TaskContext:
     worker: Mapping[str, str]
     read_offset: Callable[[Offset], Offset | None]
     write_offsets: Callable[[Sequence[tuple[Offset, Offset]]], None]
-    used_topic: Callable[[str], None]
+    used_topics: Callable[[Iterable[str]], None]
     stopping: threading.Event = field(default_factory=threading.Event)
 
     @property

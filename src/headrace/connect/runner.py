@@ -175,7 +175,7 @@ class Runner:
             self.worker,
             lambda partition: self.state.offset(name, partition),
             lambda offsets: self._write_offsets(name, number, offsets),
-            lambda topic: self._use_topic(name, topic, number),
+            lambda topics: self._use_topics(name, topics, number),
         )
         thread = threading.Thread(
             target=self._task, args=(running, context), name=f"task-{name}-{number}", daemon=True
@@ -277,10 +277,12 @@ class Runner:
             raise Fenced(f"task {name}-{number} was left behind and may not write offsets any more")
         self.log.write([records.offset_entry(name, *offset) for offset in offsets])
 
-    def _use_topic(self, name: str, topic: str, task: int) -> None:
-        if topic not in self.state.topics.get(name, {}):
-            now = int(time.time() * 1000)
-            self.log.write([records.topic_entry(name, topic, task, now)])
+    def _use_topics(self, name: str, topics: Iterable[str], task: int) -> None:
+        """All in one write: it waits until what was written is read again."""
+        known, now = self.state.topics.get(name, {}), int(time.time() * 1000)
+        new = [topic for topic in topics if topic not in known]
+        if new:
+            self.log.write([records.topic_entry(name, topic, task, now) for topic in new])
 
     def _status(
         self, name: str, state: RunState, *, task: int | None = None, trace: str | None = None

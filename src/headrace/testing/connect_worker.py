@@ -146,7 +146,7 @@ class CountingSource(Connector):
             raise RuntimeError(f"cannot go on with {config.get('password')}")
         partition = {"part": config["part"]}
         before = context.read_offset(partition) or {"at": 0}
-        context.used_topic(config["topic"])
+        context.used_topics([config["topic"]])
         context.write_offsets([(partition, {"at": before["at"] + int(config.get("count", "3"))})])
         context.stopping.wait()
 

@@ -43,7 +43,7 @@ class Lake:
             worker,
             lambda _: None,
             lambda _: None,
-            self.used.add,
+            self.used.update,
             stopping or threading.Event(),
         )
 

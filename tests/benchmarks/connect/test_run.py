@@ -11,14 +11,17 @@ from benchmarks.connect.run import Figure, main, parse, table
 def test_options():
     given = parse(["--parts", "latency,many", "--rows", "10", "--tables", "3", "--seconds", "2"])
     assert (given.parts, given.rows, given.tables, given.seconds) == (["latency", "many"], 10, 3, 2)
-    assert parse([]).parts == ["snapshot", "latency", "many"]
+    assert parse([]).parts == ["snapshot", "latency", "many", "mixed"]
     assert parse([]).rows == 5_000_000
 
 
 def test_an_unknown_part_is_named(capsys):
     with pytest.raises(SystemExit):
         parse(["--parts", "snapshots"])
-    assert "unknown part 'snapshots'; there are snapshot, latency, many" in capsys.readouterr().err
+    assert (
+        "unknown part 'snapshots'; there are snapshot, latency, many, mixed"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_table_of_figures():
@@ -41,8 +44,27 @@ def test_overtaken_changes_count_apart():
         "p50_ms": 500,
         "p99_ms": 500,
         "max_ms": 500,
+        "first_rows_after_s": 0.5,
         "behind_at_end_s": 0.25,
     }
+
+
+def test_the_first_row_of_the_last_table_counts():
+    sent = {"a-0": 10.0, "b-1": 10.25, "a-2": 11.0, "b-3": 11.25}
+    seen = {"a-0": 10.5, "b-3": 13.0, "a-2": 12.0}
+    facts = run._spread(sent, seen, 2)
+    assert facts["first_rows_after_s"] == 3.0
+    assert (facts["overtaken"], facts["behind_at_end_s"]) == (1, 1.75)
+
+
+def test_mixed_tables_have_a_column_of_their_own_each(monkeypatch):
+    made = {}
+    monkeypatch.setattr(
+        run, "_followed", lambda place, part, names, *rest, **more: made.update(names)
+    )
+    list(run.many(None, "mixed", 2, 1.0))
+    list(run.many(None, "many", 2, 1.0))
+    assert made == {"mixed_0": "own_0", "mixed_1": "own_1", "many_0": "", "many_1": ""}
 
 
 def test_figures_are_kept_as_json(tmp_path, monkeypatch, capsys):

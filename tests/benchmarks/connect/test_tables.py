@@ -30,3 +30,11 @@ def test_an_empty_table_gets_its_first_row(postgres_server):
     with psycopg.connect(postgres_server.url, autocommit=True) as connection:
         tables.touch(connection, name, "first")
         assert connection.execute(f"SELECT id, note FROM {name}").fetchall() == [(1, "first")]
+
+
+def test_a_column_of_its_own(postgres_server):
+    name = f"b{uuid.uuid4().hex[:10]}"
+    tables.make(postgres_server.url, name, 1, own="own_7")
+    with psycopg.connect(postgres_server.url, autocommit=True) as connection:
+        tables.touch(connection, name, "seen")
+        assert connection.execute(f"SELECT own_7, note FROM {name}").fetchall() == [(None, "seen")]

@@ -98,7 +98,7 @@ class Bench:
 
     def _task(self, number: int) -> TaskContext:
         return TaskContext(
-            self.schema, number, self.worker, self.offset, self._write, self.topics.append
+            self.schema, number, self.worker, self.offset, self._write, self.topics.extend
         )
 
     def _run(self, connector, config, context) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from headrace.connect.converters.base import Converter
 from headrace.connect.data.records import Part, Records
-from headrace.connect.data.schema import ConnectFault, Schema
+from headrace.connect.data.schema import ConnectFault
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
 Tags = tuple[str | None, str | None]
 

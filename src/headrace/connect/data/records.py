@@ -48,7 +48,8 @@ class Records:
         from pyspark.sql import functions as sf
 
         present = set(frame.columns)
-        defaults = _DEFAULTS | {
+        defaults = {
+            **_DEFAULTS,
             "key_typed": "key IS NOT NULL" if key and "key" in present else "false",
             "value_typed": "value IS NOT NULL" if value else "false",
         }

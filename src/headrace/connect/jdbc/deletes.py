@@ -60,7 +60,7 @@ class KeyCompare:
 
     def note(self, pipeline: Pipeline) -> None:
         """Keys of rows that are about to be sent."""
-        frame = pipeline.rows.select(*map(quoted, self.source.key))
+        frame = pipeline.plan.rows.select(*map(quoted, self.source.key))
         frame.write.mode("append").parquet(str(self.folder / f"sent-{self.number}"))
 
     def compare(self, link: Link, pipelines: Pipelines) -> DataFrame | None:

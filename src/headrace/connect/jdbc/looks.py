@@ -103,7 +103,7 @@ class Looks:
                 state, None, state.position, self._marks(database, state, before, before, moments)
             )
         pipeline = self._pipeline(state)
-        pipeline.table.give(fetched.portion())
+        pipeline.give(fetched.portion())
         last = Position.of_row(json.loads(fetched.last()))
         return self._change(database, state, pipeline, before, last, moments)
 
@@ -143,7 +143,7 @@ class Looks:
         if not fetched.count():
             return Change(state, None, state.position, reached)
         pipeline = self._pipeline(state)
-        pipeline.table.give(fetched.portion())
+        pipeline.give(fetched.portion())
         last = before.advanced(Position.of_row(json.loads(fetched.last())))
         return Change(state, pipeline, last, reached)
 
@@ -226,8 +226,8 @@ class Looks:
             )
             for part in parts
         ]
-        pipeline = self.pipelines.of(state.source, len(parts))
-        pipeline.table.ask(self.link.login, shared, queries, pipeline.cells)
+        pipeline = self.pipelines.asking(state.source, len(parts))
+        pipeline.plan.records.ask(self.link.login, shared, queries, pipeline.cells)
         return self._change(database, state, pipeline, before, last, moments)
 
     def _last(self, database: Database, state: State, condition: Condition) -> Position:

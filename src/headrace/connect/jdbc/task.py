@@ -54,7 +54,9 @@ class SourceTask:
         self.settings = self.link.settings
         whole = {**converters(context.worker, config), **config}
         reporter = Reporter.of(whole, context.name, context.number)
-        self.pipelines = Pipelines(session, config, context.worker, reporter)
+        # Keys that were sent are noted by table.
+        apart = self.settings.detects_deletes
+        self.pipelines = Pipelines(session, config, context.worker, reporter, apart=apart)
         self.looks = Looks(self.link, self.pipelines)
         self.topics = Topics(config, context.worker)
         self.transactions: Transactions | None = None
@@ -128,6 +130,7 @@ class SourceTask:
             with self.link.transaction() as database:
                 self.transactions = look(database, self.transactions)
         with self.link.transaction() as database:
+            self.pipelines.clear()
             moments = self.looks.moments(database, self.transactions)
             changes = [self.looks.look(database, state, moments) for state in self.states]
             self._send(changes)
@@ -154,9 +157,7 @@ class SourceTask:
         if not given or self.context.stopping.is_set():
             return
         pipelines = [change.pipeline for change in given if change.pipeline is not None]
-        topics = {topic for pipeline in pipelines for topic in pipeline.topics()}
-        for topic in self.topics.ensure(topics):
-            self.context.used_topic(topic)
+        self.context.used_topics(self.topics.ensure(self.pipelines.topics(pipelines)))
         for pipeline in pipelines:
             if self.compared:
                 self.compared[pipeline.source.name].note(pipeline)

@@ -170,8 +170,7 @@ class SinkTask:
 
     def _write(self, ranges: Ranges, *, at_end: bool) -> dict[Place, int]:
         batch = self.policy.retrying(lambda: self.reader.read(ranges), self.context.stopping)
-        for topic in {topic for topic, _ in ranges}:
-            self.context.used_topic(topic)
+        self.context.used_topics({topic for topic, _ in ranges})
         spec = json.dumps(self._spec(batch, at_end))
         reports = [json.loads(text) for text in self._in_jvm("write", batch.frame()._jdf, spec)]
         if any(report["newSchema"] for report in reports):

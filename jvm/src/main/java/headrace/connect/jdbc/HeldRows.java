@@ -5,12 +5,12 @@ import java.util.Iterator;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Rows that a poll has read already: few enough to travel with the task. */
-final class HeldRows implements Portion {
+public final class HeldRows implements Portion {
   private static final long serialVersionUID = 1L;
 
   private final InternalRow[] rows;
 
-  HeldRows(InternalRow[] rows) {
+  public HeldRows(InternalRow[] rows) {
     this.rows = rows;
   }
 

@@ -1,6 +1,7 @@
 package headrace.connect.jdbc;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
@@ -10,6 +11,9 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import scala.collection.Iterator;
 import scala.collection.immutable.Seq$;
 import scala.jdk.javaapi.CollectionConverters;
@@ -44,7 +48,7 @@ public final class RowsRdd extends RDD<InternalRow> {
     this.partitions = partitions;
   }
 
-  /** What the next job reads, at most as many portions as there are partitions. */
+  /** What the next job reads; partitions take the portions in turn. */
   public void give(List<Portion> next) {
     portions = next.toArray(Portion[]::new);
   }
@@ -58,6 +62,15 @@ public final class RowsRdd extends RDD<InternalRow> {
     return ((SparkSession) session).internalCreateDataFrame(this, cells.schema(), false);
   }
 
+  /** A frame whose rows begin with the topic they go to, in a column of this name. */
+  public Dataset<Row> frame(org.apache.spark.sql.SparkSession session, Cells cells, String topic) {
+    StructType schema = new StructType().add(topic, DataTypes.StringType, false);
+    for (StructField field : cells.schema().fields()) {
+      schema = schema.add(field);
+    }
+    return ((SparkSession) session).internalCreateDataFrame(this, schema, false);
+  }
+
   @Override
   public Partition[] getPartitions() {
     Partition[] places = new Partition[partitions];
@@ -67,9 +80,30 @@ public final class RowsRdd extends RDD<InternalRow> {
 
   @Override
   public Iterator<InternalRow> compute(Partition split, TaskContext context) {
-    if (split.index() >= portions.length) {
-      return CollectionConverters.asScala(List.<InternalRow>of().iterator());
+    return CollectionConverters.asScala(new Portions(split.index()));
+  }
+
+  /** Every so many-th portion from one on, each opened when the one before has ended. */
+  private final class Portions implements java.util.Iterator<InternalRow> {
+    private int next;
+    private java.util.Iterator<InternalRow> rows = Collections.emptyIterator();
+
+    Portions(int first) {
+      next = first;
     }
-    return CollectionConverters.asScala(portions[split.index()].rows());
+
+    @Override
+    public boolean hasNext() {
+      while (!rows.hasNext() && next < portions.length) {
+        rows = portions[next].rows();
+        next += partitions;
+      }
+      return rows.hasNext();
+    }
+
+    @Override
+    public InternalRow next() {
+      return rows.next();
+    }
   }
 }

@@ -2,15 +2,18 @@ package headrace.connect.jdbc;
 
 import headrace.kafka.RecordSender;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 
-/** A table's rows on their way to Kafka: a plan that is made once, over rows that every poll gives anew. */
+/** Rows of tables on their way to Kafka: a plan that is made once, over rows that every poll gives anew. */
 public final class TableRecords {
   private final RowsRdd rows;
+  private final Map<String, Portion> given = new LinkedHashMap<>();
   private final List<RDD<InternalRow>> records = new ArrayList<>();
 
   /** `outputs` have the columns that {@link RecordSender} writes; all of them are made of `rows`. */
@@ -19,13 +22,21 @@ public final class TableRecords {
     outputs.forEach(output -> records.add(rddOf(output)));
   }
 
-  public void give(Portion portion) {
-    rows.give(List.of(portion));
+  /** Of a frame whose rows begin with their topic. */
+  public void give(String topic, Portion portion) {
+    given.put(topic, new TopicRows(topic, portion));
+    rows.give(List.copyOf(given.values()));
   }
 
   /** Each query is a task's. */
   public void ask(Login login, String snapshot, List<Query> queries, Cells cells) {
     rows.ask(login, snapshot, queries, cells);
+  }
+
+  /** Forgets what it was given. */
+  public void clear() {
+    given.clear();
+    rows.give(List.of());
   }
 
   /** Writes finished records of other plans. */
@@ -46,7 +57,7 @@ public final class TableRecords {
     try {
       RecordSender.send(all, writer);
     } finally {
-      tables.forEach(table -> table.rows.give(List.of()));
+      tables.forEach(TableRecords::clear);
     }
   }
 }
