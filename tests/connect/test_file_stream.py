@@ -140,7 +140,9 @@ class Task:
         self.offsets: list[tuple[dict, dict]] = []
         self.topics: set[str] = set()
         worker = {"bootstrap.servers": servers, "value.converter": TEXT}
-        self.context = TaskContext(name, 0, worker, self.read, self.offsets.extend, self.topics.update)
+        self.context = TaskContext(
+            name, 0, worker, self.read, self.offsets.extend, self.topics.update
+        )
         self.thread = threading.Thread(target=connector.run_task, args=(config, self.context))
         self.thread.start()
 

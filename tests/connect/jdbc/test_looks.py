@@ -61,10 +61,9 @@ class Database:
 class Pipelines:
     """Gives pipelines that keep what they were given."""
 
-    def of(self, source: Source, partitions: int = 1) -> SimpleNamespace:
+    def of(self, source: Source) -> SimpleNamespace:
         given: list = []
-        table = SimpleNamespace(give=given.append)
-        return SimpleNamespace(source=source, table=table, given=given)
+        return SimpleNamespace(source=source, give=given.append, given=given)
 
 
 def source(columns: Columns = TIME) -> Source:
