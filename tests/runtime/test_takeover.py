@@ -25,6 +25,9 @@ class Writer:
         strange, self.strange = self.strange, 0
         return strange
 
+    def takeDeletedKeys(self) -> int:
+        return 0
+
 
 @pytest.fixture
 def kafka(monkeypatch):

@@ -104,13 +104,20 @@ def keys_of(table):
 
 def test_only_what_was_found_is_told(upsert_table):
     class Writer:
-        def __init__(self, found):
-            self.found = found
+        def __init__(self, strange=0, deleted=0):
+            self.found = (strange, deleted)
 
         def takeStrangeKeys(self):
-            return self.found
+            return self.found[0]
+
+        def takeDeletedKeys(self):
+            return self.found[1]
 
     settings = settings_of(upsert_table())
-    assert list(reconcile.notices(settings, Writer(0))) == []
-    (line,) = reconcile.notices(settings, Writer(12))
+    assert list(reconcile.notices(settings, Writer())) == []
+    (line,) = reconcile.notices(settings, Writer(deleted=1))
+    assert line == (
+        "deleted 1 key of topic 'orders' that the answer lacks; 'headrace.sink.reconcile' = 'false' keeps such keys"
+    )
+    (line, _) = reconcile.notices(settings, Writer(12, 2))
     assert line.startswith("topic 'orders' holds 12 keys that this table cannot have")

@@ -68,3 +68,9 @@ def notices(settings: KafkaSettings, writer: Any) -> Iterator[str]:
             f"topic '{settings.topics[0]}' holds {strange} key{'s' if strange > 1 else ''} that "
             "this table cannot have; left as they are"
         )
+    deleted = writer.takeDeletedKeys()
+    if deleted:
+        yield (
+            f"deleted {deleted} key{'s' if deleted > 1 else ''} of topic '{settings.topics[0]}' that the answer lacks; "
+            f"'{RECONCILE}' = 'false' keeps such keys"
+        )

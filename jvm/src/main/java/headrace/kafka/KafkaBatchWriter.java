@@ -12,7 +12,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
-import org.apache.spark.util.LongAccumulator;
 
 /**
  * Writes batches of prepared rows to a topic; made for `foreachBatch`, so that no batch visits Python. The batch is evaluated
@@ -28,6 +27,7 @@ public final class KafkaBatchWriter implements BatchSink {
   private transient ExactlyOnce exactlyOnce;
   private String existing;
   private volatile long strangeKeys;
+  private volatile long deletedKeys;
 
   /** `partitioner`: of keys, values and numbers of partitions, or null. */
   public KafkaBatchWriter(String specification, UserDefinedPythonFunction partitioner) {
@@ -56,6 +56,13 @@ public final class KafkaBatchWriter implements BatchSink {
     return found;
   }
 
+  /** How many keys were deleted since the answer lacks them. Told once. */
+  public long takeDeletedKeys() {
+    long found = deletedKeys;
+    deletedKeys = 0;
+    return found;
+  }
+
   @Override
   public Dataset<Row> prepare(Dataset<Row> rows) {
     return spec().records(rows, spec().fold, partitioner);
@@ -74,10 +81,11 @@ public final class KafkaBatchWriter implements BatchSink {
     WriterSpec spec = spec();
     // The first batch keeps its number when it is run again after a kill, so this is done whole or again.
     if (existing != null && batchId <= 0) {
-      LongAccumulator strange = changes.sparkSession().sparkContext().longAccumulator();
+      KeysFound found = KeysFound.none(changes.sparkSession().sparkContext());
       Dataset<Row> all = beside(changes, ExistingKeys.read(changes.sparkSession(), existing), spec);
-      send(all, PartitionSender.reconciling(spec, strange), batchId);
-      strangeKeys = strange.value();
+      send(all, PartitionSender.reconciling(spec, found), batchId);
+      strangeKeys = found.strange().value();
+      deletedKeys = found.deleted().value();
       existing = null;
     } else {
       Dataset<Row> records = spread(changes, spec);

@@ -16,7 +16,6 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.executor.CommitDeniedException;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.util.LongAccumulator;
 import org.apache.spark.util.TaskFailureListener;
 
 /**
@@ -34,7 +33,7 @@ final class PartitionSender implements Serializable {
   private final Envelope envelope;
   private final boolean fold;
   private final int bufferedKeys;
-  private final LongAccumulator strangeKeys;
+  private final KeysFound found;
   private final String transactions;
   private final TreeSet<Integer> done;
 
@@ -42,19 +41,19 @@ final class PartitionSender implements Serializable {
     this(spec, null);
   }
 
-  /** For rows beside the topic's own keys; those that are no keys of the table are counted and left alone. */
-  static PartitionSender reconciling(WriterSpec spec, LongAccumulator strangeKeys) {
-    return new PartitionSender(spec, strangeKeys);
+  /** For rows beside the topic's own keys; those that are no keys of the table are left alone, and counted as are removals. */
+  static PartitionSender reconciling(WriterSpec spec, KeysFound found) {
+    return new PartitionSender(spec, found);
   }
 
-  private PartitionSender(WriterSpec spec, LongAccumulator strangeKeys) {
+  private PartitionSender(WriterSpec spec, KeysFound found) {
     this.destination = spec.destination;
     this.properties = new HashMap<>(spec.properties);
     this.upsert = spec.upsert;
     this.envelope = spec.envelope;
     this.fold = spec.fold;
     this.bufferedKeys = spec.bufferedKeys;
-    this.strangeKeys = strangeKeys;
+    this.found = found;
     this.transactions = null;
     this.done = new TreeSet<>();
   }
@@ -66,7 +65,7 @@ final class PartitionSender implements Serializable {
     this.envelope = other.envelope;
     this.fold = other.fold;
     this.bufferedKeys = other.bufferedKeys;
-    this.strangeKeys = other.strangeKeys;
+    this.found = other.found;
     this.transactions = transactions;
     this.done = new TreeSet<>(done);
   }
@@ -139,7 +138,7 @@ final class PartitionSender implements Serializable {
   }
 
   private Iterator<Outgoing> changes(Iterator<InternalRow> rows) {
-    Iterator<InternalRow> known = strangeKeys == null ? rows : new KnownKeys(rows, strangeKeys);
+    Iterator<InternalRow> known = found == null ? rows : new KnownKeys(rows, found.strange());
     Iterator<Outgoing> changes = new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -157,7 +156,7 @@ final class PartitionSender implements Serializable {
     if (bufferedKeys > 0) {
       return new KeyBuffer(changes, bufferedKeys);
     }
-    return strangeKeys == null ? changes : new FirstRemovals(changes);
+    return found == null ? changes : new FirstRemovals(changes);
   }
 
   /** How many records there were. */
@@ -166,6 +165,9 @@ final class PartitionSender implements Serializable {
     long sent = 0;
     while (changes.hasNext() && failure.get() == null) {
       Outgoing change = changes.next();
+      if (found != null && change.weight < 0) {
+        found.deleted().add(1L);
+      }
       ProducerRecord<byte[], byte[]> record = destination.record(change, valueOf(change), producer);
       for (long copy = 0; copy < copies(change); copy++) {
         sent++;
