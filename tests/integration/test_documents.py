@@ -323,3 +323,19 @@ def test_places_to_start_and_to_end(env, make, servers):
     ended = {"bounded.mode": "timestamp", "bounded.timestamp-millis": no_record_is_later}
     assert len(read(ended)) == 8
     assert read(ended | {"bounded.timestamp-millis": "0"}) == []
+
+
+def test_guarantees_by_their_old_name(env, make, servers):
+    guarantees = ("none", "at-least-once", "exactly-once")
+    topics = [
+        make(f"sink{number}", "n BIGINT", format="json", **{"sink.semantic": guarantee})
+        for number, guarantee in enumerate(guarantees)
+    ]
+    inserts = (f"INSERT INTO sink{number} VALUES ({number});" for number in range(3))
+    env.execute_sql(f"EXECUTE STATEMENT SET BEGIN {' '.join(inserts)} END").wait()
+    written = [read_topic(servers, name, isolation_level="read_committed") for name in topics]
+    assert [[record.value for record in records] for records in written] == [
+        [b'{"n":0}'],
+        [b'{"n":1}'],
+        [b'{"n":2}'],
+    ]

@@ -219,7 +219,8 @@ _SINK = (
     Option(
         "sink.transactional-id-prefix",
         OptionType.STRING,
-        "Prefix of all transaction ids of an exactly-once sink; the job, the sink and the task follow it.",
+        "Prefix of all transaction ids of an exactly-once sink; the job, the sink and the task follow it. `headrace` where "
+        "'sink.semantic' asks for exactly-once without one.",
         since="1.14",
     ),
     Option(
@@ -272,7 +273,7 @@ KAFKA_ONLY = (
     Option(
         "sink.semantic",
         OptionType.ENUM,
-        "Old name of 'sink.delivery-guarantee'; counts where both are set.",
+        "Old name of 'sink.delivery-guarantee'; counts where both are set, and needs no prefix of transaction ids.",
         choices=GUARANTEES,
     ),
     replace(_CLEANUP_POLICY, default="delete"),
