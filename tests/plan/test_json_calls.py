@@ -18,19 +18,19 @@ def bound(sql: str):
 
 
 @pytest.mark.parametrize(
-    ("written", "path", "strict"),
+    ("written", "path", "fault"),
     [
-        ("$", "$", False),
-        ("$.a.b", "$['a']['b']", False),
-        ("lax $.a[0]", "$['a'][0]", False),
-        ("strict $.a", "$['a']", True),
-        ("$['a b'].c", "$['a b']['c']", False),
-        ('$.["a.b"][1]', "$['a.b'][1]", False),
+        ("$", "$", "ON ERROR"),
+        ("$.a.b", "$['a']['b']", "ON ERROR"),
+        ("lax $.a[0]", "$['a'][0]", "ON EMPTY"),
+        ("strict $.a", "$['a']", "ON ERROR"),
+        ("$['a b'].c", "$['a b']['c']", "ON ERROR"),
+        ('$.["a.b"][1]', "$['a.b'][1]", "ON ERROR"),
     ],
 )
-def test_paths_in_sparks_form(written, path, strict):
+def test_paths_in_sparks_form(written, path, fault):
     found = spark_path(written)
-    assert (found.text, found.strict) == (path, strict)
+    assert (found.text, found.fault) == (path, fault)
 
 
 @pytest.mark.parametrize(
@@ -54,18 +54,36 @@ def test_returning_tries_a_cast():
     assert (found.try_cast, found.type.sql()) == (True, "DOUBLE")
 
 
-def test_defaults_become_a_case():
-    found = bound("JSON_VALUE(s, '$.a' RETURNING INT DEFAULT 0 ON EMPTY DEFAULT -1 ON ERROR)")
+@pytest.mark.parametrize(("mode", "default"), [("lax", 0), ("strict", -1), ("", -1)])
+def test_only_a_lax_path_finds_nothing_where_others_err(mode, default):
+    clauses = "RETURNING INT DEFAULT 0 ON EMPTY DEFAULT -1 ON ERROR"
+    found = bound(f"JSON_VALUE(s, '{mode} $.a' {clauses})")
     assert isinstance(found, Case)
-    *_, (_, on_error) = found.branches
-    assert (found.otherwise.value, on_error.value) == (0, -1)
+    assert found.otherwise.value == default
     assert found.type.sql() == "INT"
 
 
-def test_in_strict_mode_a_missing_path_is_an_error():
-    found = bound("JSON_VALUE(s, 'strict $.a' DEFAULT 'e' ON EMPTY DEFAULT 'x' ON ERROR)")
-    assert isinstance(found, Case)
-    assert found.otherwise.value == "x"
+def test_no_document_gives_null_whatever_the_default():
+    found = bound("JSON_QUERY(s, '$.a' EMPTY ARRAY ON ERROR)")
+    (_, value), (missing, nothing) = found.branches
+    assert value.function.name == "JSON_QUERY WITHOUT"
+    assert (str(missing), nothing.value) == ("IS NULL(s)", None)
+    assert found.otherwise.value == "[]"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["JSON_QUERY(s, '$.a' EMPTY ARRAY ON EMPTY)", "JSON_EXISTS(s, 'lax $.a' TRUE ON ERROR)"],
+)
+def test_a_default_for_what_cannot_happen_changes_nothing(sql):
+    assert not isinstance(bound(sql), Case)
+
+
+@pytest.mark.parametrize(("word", "value"), [("TRUE", True), ("UNKNOWN", None)])
+def test_what_is_missing_from_a_strict_path_exists_as_told(word, value):
+    found = bound(f"JSON_EXISTS(s, '$.a' {word} ON ERROR)")
+    ((_, instead),) = found.branches
+    assert instead.value is value
 
 
 @pytest.mark.parametrize(
@@ -101,12 +119,11 @@ def test_values_of_an_object_are_printed_and_json_is_taken_as_it_is():
     [
         ("JSON_VALUE(s, s)", UnsupportedSql),
         ("JSON_VALUE(s, '$.a' ERROR ON EMPTY)", UnsupportedSql),
-        ("JSON_QUERY(s, '$.a' EMPTY ARRAY ON EMPTY)", UnsupportedSql),
+        ("JSON_QUERY(s, '$.a' ERROR ON EMPTY)", UnsupportedSql),
         ("JSON_QUERY(s, '$.a' RETURNING ARRAY<STRING>)", UnsupportedSql),
-        ("JSON_EXISTS(s, 'strict $.a')", UnsupportedSql),
-        ("JSON_EXISTS(s, '$.a' TRUE ON ERROR)", UnsupportedSql),
+        ("JSON_EXISTS(s, '$.a' ERROR ON ERROR)", UnsupportedSql),
         ("JSON_OBJECT(s VALUE 1)", TypeMismatch),
-        ("JSON_STRING(ts)", TypeMismatch),
+        ("JSON_STRING(CAST(ts AS DATE))", TypeMismatch),
     ],
 )
 def test_what_is_refused_says_where(sql, error):

@@ -41,7 +41,15 @@ def literal(sql: str) -> Literal:
         ("''", "CHAR(0) NOT NULL", ""),
         ("x'0aFF'", "BINARY(2) NOT NULL", b"\x0a\xff"),
         ("DATE '2020-02-29'", "DATE NOT NULL", dt.date(2020, 2, 29)),
+        ("DATE '2020-1-2'", "DATE NOT NULL", dt.date(2020, 1, 2)),
         ("TIME '12:30:00'", "TIME(0) NOT NULL", dt.time(12, 30)),
+        ("TIME '1:2:3'", "TIME(0) NOT NULL", dt.time(1, 2, 3)),
+        ("TIMESTAMP '2020-01-02'", "TIMESTAMP(0) NOT NULL", dt.datetime(2020, 1, 2)),
+        (
+            "TIMESTAMP '2020-1-2 3:4:5.5'",
+            "TIMESTAMP(1) NOT NULL",
+            dt.datetime(2020, 1, 2, 3, 4, 5, 500000),
+        ),
         (
             "TIMESTAMP '2020-01-02 03:04:05'",
             "TIMESTAMP(0) NOT NULL",

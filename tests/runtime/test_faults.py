@@ -93,6 +93,22 @@ def test_a_known_fault_tells_its_cause_and_its_cure():
             ],
         ),
         (
+            "headrace.functions.ExpressionException: INVALID_PATTERN of SIMILAR TO '[a-z'",
+            [
+                "[INVALID_PATTERN] SIMILAR TO cannot use this pattern",
+                "  found: '[a-z'",
+                "  expected: brackets that close, an escape character before special characters only",
+            ],
+        ),
+        (
+            "headrace.functions.ExpressionException: INVALID_PATTERN of DATE_FORMAT 'b'",
+            [
+                "[INVALID_PATTERN] DATE_FORMAT cannot use this pattern",
+                "  found: 'b'",
+                "  expected: letters of Java's date patterns, others in quotes: 'yyyy-MM-dd''T''HH:mm'",
+            ],
+        ),
+        (
             "org.apache.spark.SparkRuntimeException: [USER_RAISED_EXCEPTION] WRONG_LENGTH column=r.v "
             "type=VARCHAR(2) table=c.d.sink SQLSTATE: P0001",
             [

@@ -57,7 +57,7 @@ SECONDS = DataType(Kind.INTERVAL_DAY_SECOND)
         ("CHAR", char(1)),
         ("CHAR(12)", char(12)),
         ("CHARACTER(3)", char(3)),
-        ("VARCHAR", varchar(1)),
+        ("VARCHAR", STRING),
         ("VARCHAR(255)", varchar(255)),
         ("CHARACTER VARYING(7)", varchar(7)),
         ("CHAR VARYING(7)", varchar(7)),

@@ -55,6 +55,7 @@ OPERATORS: dict[type[exp.Expression], str] = {
     exp.NullSafeEQ: "IS NOT DISTINCT FROM",
     exp.NullSafeNEQ: "IS DISTINCT FROM",
     exp.Like: "LIKE",
+    exp.SimilarTo: "SIMILAR TO",
 }
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 
@@ -173,10 +174,9 @@ def _bind_not(node: exp.Expression, scope: Scope) -> Expr:
 
 
 def _bind_escape(node: exp.Expression, scope: Scope) -> Expr:
-    if not isinstance(node.this, exp.Like):
-        raise _unsupported(node)
-    parts = (node.this.this, node.this.expression, node.expression)
-    return _called("LIKE ESCAPE", parts, scope)
+    matched = node.this
+    parts = (matched.this, matched.expression, node.expression)
+    return _called(f"{OPERATORS[type(matched)]} ESCAPE", parts, scope)
 
 
 def _bind_between(node: exp.Expression, scope: Scope) -> Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -15,7 +15,7 @@ from headrace.plan.functions.lookup import lookup_scalar
 from headrace.plan.literals import null_literal, text_literal
 from headrace.plan.types import common_type
 from headrace.sql.dialect import cast_type
-from headrace.types import STRING, DataType
+from headrace.types import BOOLEAN, STRING, DataType
 
 Binder = Callable[[exp.Expression], Expr]
 
@@ -57,8 +57,9 @@ class Path:
     mode: str
 
     @property
-    def strict(self) -> bool:
-        return self.mode == "strict"
+    def fault(self) -> str:
+        """The clause that says what is given where nothing is found: only a lax path calls that empty."""
+        return "ON EMPTY" if self.mode == "lax" else "ON ERROR"
 
 
 def spark_path(written: str) -> Path:
@@ -101,12 +102,9 @@ def _json_value(options: Options, bind: Binder) -> Expr:
     value: Expr = call(lookup_scalar("JSON_VALUE"), args)
     if not target.same_as(STRING):
         value = cast(value, target, try_cast=True)
-    on_empty, on_error = (_default(options, clause, bind) for clause in ("ON EMPTY", "ON ERROR"))
-    if path.strict:
-        on_empty = on_error
-    if on_empty is None and on_error is None:
-        return value
-    return _with_defaults(value, args, target, on_empty, on_error)
+    defaults = {clause: _default(options, clause, bind) for clause in ("ON EMPTY", "ON ERROR")}
+    default = defaults[path.fault]
+    return value if default is None else _with_default(value, args[0], _as_result(default, target))
 
 
 def _data_type(node: exp.Expression) -> exp.DataType:
@@ -124,27 +122,12 @@ def _default(options: Options, clause: str, bind: Binder) -> Expr | None:
     return None if node is None else bind(node)
 
 
-def _with_defaults(
-    value: Expr,
-    args: Sequence[Expr],
-    target: DataType,
-    on_empty: Expr | None,
-    on_error: Expr | None,
-) -> Expr:
-    document = args[0]
+def _with_default(value: Expr, document: Expr, default: Expr) -> Expr:
+    """`default` where a document gives nothing; no document at all gives NULL."""
     present = call(lookup_scalar("IS NOT NULL"), [value])
     missing = call(lookup_scalar("IS NULL"), [document])
-    fails = call(lookup_scalar("JSON_VALUE FAILS"), args)
-    instead = [
-        null_literal(target) if default is None else _as_result(default, target)
-        for default in (on_error, on_empty)
-    ]
-    branches: tuple[tuple[Expr, Expr], ...] = (
-        (present, value),
-        (missing, null_literal(target)),
-        (fails, instead[0]),
-    )
-    return Case(target, branches, instead[1])
+    branches = ((present, value), (missing, null_literal(value.type)))
+    return Case(value.type, branches, default)
 
 
 def _as_result(default: Expr, target: DataType) -> Expr:
@@ -153,22 +136,39 @@ def _as_result(default: Expr, target: DataType) -> Expr:
     return coerced(default, target.as_nullable(default.type.nullable))
 
 
+# What JSON_QUERY and JSON_EXISTS may give instead of an answer.
+_QUERY_DEFAULTS = {"NULL": None, "EMPTY ARRAY": "[]", "EMPTY OBJECT": "{}"}
+_EXISTS_DEFAULTS = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
+
+
 def _json_query(options: Options, bind: Binder) -> Expr:
-    args, _ = _document_and_path(options, bind)
-    for clause in ("ON EMPTY", "ON ERROR"):
-        if options.word(clause, "NULL") != "NULL":
-            raise UnsupportedSql(f"{clause} of JSON_QUERY is not supported", expected="NULL")
+    args, path = _document_and_path(options, bind)
+    words = {clause: options.word(clause, "NULL") for clause in ("ON EMPTY", "ON ERROR")}
+    for clause, word in words.items():
+        _known(f"{clause} of JSON_QUERY", word, _QUERY_DEFAULTS)
     if "RETURNING" in options.clauses:
         raise UnsupportedSql("RETURNING of JSON_QUERY is not supported")
     wrapper = options.word("WRAPPER", "WITHOUT")
-    return call(lookup_scalar(f"JSON_QUERY {wrapper}"), args)
+    value = call(lookup_scalar(f"JSON_QUERY {wrapper}"), args)
+    default = _QUERY_DEFAULTS[words[path.fault]]
+    return value if default is None else _with_default(value, args[0], text_literal(default))
+
+
+def _known(what: str, word: str, choices: Mapping[str, object]) -> None:
+    if word not in choices:
+        raise UnsupportedSql(f"{what} is not supported", found=word, expected=", ".join(choices))
 
 
 def _json_exists(options: Options, bind: Binder) -> Expr:
     args, path = _document_and_path(options, bind)
-    if path.strict or options.word("ON ERROR", "FALSE") != "FALSE":
-        raise UnsupportedSql("JSON_EXISTS reads lax paths with FALSE ON ERROR only")
-    return call(lookup_scalar("JSON_EXISTS"), args)
+    word = options.word("ON ERROR", "FALSE")
+    _known("ON ERROR of JSON_EXISTS", word, _EXISTS_DEFAULTS)
+    found = call(lookup_scalar("JSON_EXISTS"), args)
+    if path.mode == "lax" or word == "FALSE":
+        return found
+    # Only what is missing is an error, so that the answer is TRUE or the one asked for.
+    wrong = call(lookup_scalar("NOT"), [found])
+    return Case(BOOLEAN, ((wrong, Literal(BOOLEAN, _EXISTS_DEFAULTS[word])),), found)
 
 
 def _json_measured(name: str) -> Callable[[Options, Binder], Expr]:

@@ -53,6 +53,8 @@ def null_literal(kind: DataType = NULL) -> Literal:
 
 
 def bytes_literal(digits: str) -> Literal:
+    if len(digits) % 2:
+        raise SqlSyntaxError("a binary literal has two digits for every byte", found=f"x'{digits}'")
     value = bytes.fromhex(digits)
     return Literal(DataType(Kind.BINARY, nullable=False, length=len(value)), value)
 
@@ -87,7 +89,7 @@ def temporal_literal(text: str, kind: DataType) -> Literal | None:
     if kind.kind not in readers:
         return None
     try:
-        value = readers[kind.kind](_micros(text.strip()))
+        value = readers[kind.kind](_micros(_padded(text.strip())))
     except ValueError:
         raise SqlSyntaxError(
             f"not a {kind.kind} literal", found=f"'{text}'", expected=_LAYOUTS[kind.kind]
@@ -100,6 +102,13 @@ _LAYOUTS = {
     Kind.TIME: "HH:mm:ss[.fraction]",
     Kind.TIMESTAMP: "yyyy-MM-dd HH:mm:ss[.fraction]",
 }
+
+
+def _padded(text: str) -> str:
+    """`2020-1-2 3:04:05` with all its zeros: a single digit before the fraction gets one."""
+    whole, point, fraction = text.partition(".")
+    years = re.sub(r"^\d{1,3}(?=-)", lambda year: year[0].zfill(4), whole)
+    return re.sub(r"(?<!\d)\d(?!\d)", lambda digit: "0" + digit[0], years) + point + fraction
 
 
 def _micros(text: str) -> str:

@@ -171,6 +171,17 @@ def _invalid_cast(kind: str, value: str) -> DataError:
     )
 
 
+def _invalid_pattern(function: str, pattern: str) -> DataError:
+    return DataError(
+        f"{function} cannot use this pattern",
+        condition="INVALID_PATTERN",
+        found=f"'{pattern}'",
+        expected="brackets that close, an escape character before special characters only"
+        if function == "SIMILAR TO"
+        else "letters of Java's date patterns, others in quotes: 'yyyy-MM-dd''T''HH:mm'",
+    )
+
+
 # As `headrace.spark.constraints`, operators and functions in the JVM raise them in a task, and the error each one is.
 OWN_FACTS: tuple[tuple[re.Pattern[str], Callable[..., HeadraceError]], ...] = (
     (
@@ -186,6 +197,7 @@ OWN_FACTS: tuple[tuple[re.Pattern[str], Callable[..., HeadraceError]], ...] = (
     (re.compile(r"SEVERAL_ROWS count=(\d+)"), _several_rows),
     (re.compile(r"ExpressionException: DIVISION_BY_ZERO in ([^\r\n]+)"), _division_by_zero),
     (re.compile(r"ExpressionException: INVALID_CAST to (.+?) of '([^\r\n]*)'"), _invalid_cast),
+    (re.compile(r"ExpressionException: INVALID_PATTERN of (.+?) '([^\r\n]*)'"), _invalid_pattern),
 )
 
 

@@ -39,6 +39,8 @@ BASE_SETTINGS: dict[str, str] = {
     # Spark's functions name what they cannot do instead of giving NULL, as Flink's do. Where Flink computes otherwise
     # (whole numbers wrap around, …) expressions call the functions that `spark_session` adds.
     "spark.sql.ansi.enabled": "true",
+    # Of equal keys of a map the last one counts, as in Flink, and is no error.
+    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
     # Names in Flink SQL differ by case.
     "spark.sql.caseSensitive": "true",
     # Rows in the Java operators carry java.time values, which compare and hash by value.

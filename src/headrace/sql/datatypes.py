@@ -144,7 +144,9 @@ class TypeParser(Cursor):
     def _sized(self, kind: Kind) -> DataType:
         if kind is Kind.CHAR and self.take("VARYING"):
             kind = Kind.VARCHAR
-        length = self._size(f"length of {kind}", 1, MAX_LENGTH, default=1)
+        # As in Flink, and otherwise than in the SQL standard, a VARCHAR without a length is as long as it likes.
+        unwritten = MAX_LENGTH if kind in UNBOUNDED else 1
+        length = self._size(f"length of {kind}", 1, MAX_LENGTH, default=unwritten)
         if length == MAX_LENGTH and kind in UNBOUNDED:
             return UNBOUNDED[kind]
         return DataType(kind, length=length)

@@ -42,11 +42,11 @@ CALLABLE_KEYWORDS = ("LEFT", "RIGHT")
 COLUMN_PARTS = ("this", "table", "db", "catalog")
 
 _DATE = r"\d{1,4}-\d{1,2}-\d{1,2}"
-_TIME = r"\d{1,2}:\d{2}:\d{2}(?:\.(?P<fraction>\d{1,9}))?"
+_TIME = r"\d{1,2}:\d{1,2}:\d{1,2}(?:\.(?P<fraction>\d{1,9}))?"
 TIME_LITERALS = {
     "DATE": (re.compile(_DATE), "DATE '2020-01-31'"),
     "TIME": (re.compile(_TIME), "TIME '13:30:00'"),
-    "TIMESTAMP": (re.compile(f"{_DATE} {_TIME}"), "TIMESTAMP '2020-01-31 13:30:00.000'"),
+    "TIMESTAMP": (re.compile(f"{_DATE}(?: {_TIME})?"), "TIMESTAMP '2020-01-31 13:30:00.000'"),
     "TIMESTAMP_LTZ": (re.compile(f"{_DATE} {_TIME}"), "TIMESTAMP_LTZ '2020-01-31 13:30:00.000'"),
 }
 INTERVAL_UNITS = (*MONTH_UNITS, *DAY_UNITS)
@@ -380,15 +380,16 @@ class ExpressionParser(CallParser):
         return self.mark(exp.Cast(this=text, to=type_node(kind)), first)
 
     def _at_interval(self, following: Token) -> bool:
-        """A number is wrong after INTERVAL, but an amount is what was meant."""
         return following.kind in (TokenKind.STRING, TokenKind.NUMBER) or (
-            following.key in ("+", "-") and self.ahead(2).kind is TokenKind.STRING
+            following.key in ("+", "-")
+            and self.ahead(2).kind in (TokenKind.STRING, TokenKind.NUMBER)
         )
 
     def _interval(self) -> exp.Expression:
         first = self.advance()
         negative = self.take_any("+", "-") == "-"
-        token = self.string("the amount of the INTERVAL")
+        whole = self.at_kind(TokenKind.NUMBER) and self.current.text.isdigit()
+        token = self.advance() if whole else self.string("the amount of the INTERVAL")
         amount = self.mark(exp.Literal.string(token.text), token)
         unit: exp.Expression = self._interval_unit()
         if self.take("TO"):

@@ -21,6 +21,8 @@ from headrace.types import BIGINT, INT, STRING
         ("a IN (1, 2)", "(`a` IN (1, 2))"),
         ("s LIKE 'a%'", "(`s` LIKE 'a%' ESCAPE '\\u0000')"),
         ("s LIKE 'a!%' ESCAPE '!'", "(`s` LIKE 'a!%' ESCAPE '!')"),
+        ("s SIMILAR TO 'a+'", "flink_similar(`s`, 'a+')"),
+        ("s NOT SIMILAR TO 'a!+' ESCAPE '!'", "(NOT flink_similar(`s`, 'a!+', '!'))"),
         ("a = 1 AND s = 'x' OR NOT b = 2", "(((`a` = 1) AND (`s` = 'x')) OR (NOT (`b` = 2L)))"),
         ("(a = 1) IS TRUE", "((`a` = 1) IS TRUE)"),
     ],

@@ -31,7 +31,8 @@ COLUMNS = {
         ("FLOOR(ts TO DAY)", "TIMESTAMP(3)"),
         ("CEIL(d TO MONTH)", "DATE"),
         ("TIMESTAMPADD(DAY, 1, d)", "DATE"),
-        ("TIMESTAMPADD(HOUR, 1, d)", "TIMESTAMP(0)"),
+        ("TIMESTAMPADD(HOUR, 1, d)", "TIMESTAMP(6)"),
+        ("TIMESTAMPADD(MILLISECOND, 1, CAST(ts AS TIMESTAMP(0)))", "TIMESTAMP(3)"),
         ("TIMESTAMPADD(HOUR, i, ts)", "TIMESTAMP(3)"),
         ("TIMESTAMPDIFF(DAY, d, ts)", "INT"),
         ("DATE_FORMAT(ts, 'yyyy')", "STRING"),
@@ -68,8 +69,11 @@ def test_types(type_of, sql, kind):
         ("TO_TIMESTAMP_LTZ(n, 3)", "timestamp_millis(`n`)"),
         ("TO_TIMESTAMP_LTZ(i, 3)", "timestamp_millis(CAST(`i` AS bigint))"),
         ("TO_TIMESTAMP_LTZ(n, 0)", "timestamp_seconds(`n`)"),
-        ("FROM_UNIXTIME(i)", "from_unixtime(CAST(`i` AS bigint))"),
-        ("TO_TIMESTAMP(s)", "try_cast(`s` AS TIMESTAMP_NTZ)"),
+        (
+            "FROM_UNIXTIME(i)",
+            "flink_from_unixtime(CAST(`i` AS bigint), 'yyyy-MM-dd HH:mm:ss', current_timezone())",
+        ),
+        ("TO_TIMESTAMP(s)", "flink_to_timestamp(`s`)"),
     ],
 )
 def test_text(text_of, sql, text):
@@ -79,7 +83,7 @@ def test_text(text_of, sql, text):
 @pytest.mark.parametrize(
     ("sql", "summary"),
     [
-        ("EXTRACT(EPOCH FROM d)", "EXTRACT does not know this unit"),
+        ("EXTRACT(NANOSECOND FROM d)", "EXTRACT does not know this unit"),
         ("EXTRACT(YEAR FROM t)", "EXTRACT does not know this unit"),
         ("FLOOR(d)", "FLOOR of a time point needs a unit"),
         ("FLOOR(i TO DAY)", "FLOOR of a number takes no unit"),

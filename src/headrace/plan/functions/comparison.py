@@ -1,4 +1,4 @@
-"""Comparison and logic: `=`, `IS DISTINCT FROM`, `BETWEEN`, `LIKE`, `IN`, `AND`, `OR`, `NOT`, `IS TRUE`."""
+"""Comparison and logic: `=`, `IS DISTINCT FROM`, `BETWEEN`, `LIKE`, `SIMILAR TO`, `IN`, `AND`, `OR`, `NOT`, `IS TRUE`."""
 
 from __future__ import annotations
 
@@ -105,6 +105,22 @@ FUNCTIONS = (
         "({0} LIKE {1} ESCAPE {2})",
         "'a%b' LIKE 'a!%b' ESCAPE '!' -> TRUE\n'acb' LIKE 'a!%b' ESCAPE '!' -> FALSE",
         constant=(2,),
+    ),
+    scalar(
+        "SIMILAR TO",
+        "char char",
+        BOOLEAN,
+        "flink_similar({0}, {1})",
+        "'abc' SIMILAR TO 'a(b|x)%' -> TRUE\n'abc' SIMILAR TO 'b' -> FALSE\n'a5' SIMILAR TO '[a-c][[:DIGIT:]]' -> TRUE\n"
+        "'a$b' SIMILAR TO '_$_' -> TRUE\n'aab' NOT SIMILAR TO 'a{2}b+' -> FALSE\n'abc' SIMILAR TO 'a.c' -> TRUE",
+    ),
+    scalar(
+        "SIMILAR TO ESCAPE",
+        "char char char",
+        BOOLEAN,
+        "flink_similar({0}, {1}, {2})",
+        "'a%b' SIMILAR TO 'a!%b' ESCAPE '!' -> TRUE\n'acb' SIMILAR TO 'a!%b' ESCAPE '!' -> FALSE\n"
+        "'a-b' SIMILAR TO 'a[!-x]b' ESCAPE '!' -> TRUE",
     ),
     scalar(
         "AND",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headrace.plan.functions.comparison import compared
-from headrace.plan.functions.registry import SparkText
+from headrace.plan.functions.registry import SparkText, as_spark
 from headrace.plan.functions.signatures import always, any_nullable, common, scalar, to_common
 from headrace.types import BOOLEAN, CHARACTER, INTEGERS, DataType, Kind
 
@@ -15,7 +15,7 @@ def _coalesce_type(types: Sequence[DataType]) -> DataType:
 
 
 def _if_type(types: Sequence[DataType]) -> DataType:
-    return common(types[1:], "IF").as_nullable(any_nullable(types[1:]))
+    return common(types[1:], "IF").as_nullable(any_nullable(types))
 
 
 def _ifnull_type(types: Sequence[DataType]) -> DataType:
@@ -51,8 +51,16 @@ def _is_decimal(args: Sequence[str], types: Sequence[DataType], result: DataType
     return f"({args[0]} IS NOT NULL)"
 
 
-def _same(types: Sequence[DataType]) -> DataType:
+def _first_type(types: Sequence[DataType]) -> DataType:
+    compared("NULLIF")(types)
     return types[0].as_nullable()
+
+
+def _nullif(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """The first value as it is; only the comparison is made in the common type."""
+    shared = compared("NULLIF")(types)[0].spark()
+    sides = (as_spark(arg, kind, shared) for arg, kind in zip(args, types, strict=True))
+    return f"if({' = '.join(sides)}, NULL, {args[0]})"
 
 
 _TEST = always(BOOLEAN.not_null())
@@ -69,10 +77,9 @@ FUNCTIONS = (
     scalar(
         "NULLIF",
         "any any",
-        _same,
-        "nullif({0}, {1})",
-        "NULLIF(5, 5) -> NULL\nNULLIF(5, 0) -> 5",
-        coerce=compared("NULLIF"),
+        _first_type,
+        _nullif,
+        "NULLIF(5, 5) -> NULL\nNULLIF(5, 0) -> 5\nNULLIF(7, 7.25) -> 7\nNULLIF(1, 1.0) -> NULL",
     ),
     scalar(
         "IF", "bool any any", _if_type, "if({*})", "IF(5 > 3, 5, 3) -> 5", coerce=to_common("IF", 1)

@@ -16,7 +16,7 @@ FUNCTIONS = (
     scalar(
         "TYPEOF",
         "any",
-        always(STRING.not_null()),
+        always(STRING),
         _typeof,
         "TYPEOF(1) -> INT NOT NULL\nTYPEOF(CAST('a' AS STRING)) -> STRING NOT NULL\nTYPEOF(1.5 * 2) -> DECIMAL(13, 1) NOT NULL",
     ),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from headrace.errors import TypeMismatch
 from headrace.plan.functions.arithmetic import CEIL_NUMBER, FLOOR_NUMBER, ceil_floor_type
-from headrace.plan.functions.registry import ConstantRule, ScalarFunction, SparkText, as_spark
+from headrace.plan.functions.registry import ConstantRule, ScalarFunction, as_spark
 from headrace.plan.functions.signatures import (
     INTERVALS,
     WrongArgument,
@@ -51,10 +52,13 @@ PARTS = {
     "DECADE": "(year({0}) div 10)",
     "CENTURY": "((year({0}) + 99) div 100)",
     "MILLENNIUM": "((year({0}) + 999) div 1000)",
+    "EPOCH": "timestampdiff(SECOND, TIMESTAMP_NTZ '1970-01-01', CAST({0} AS TIMESTAMP_NTZ))",
 }
 _OF_TIME = ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
 _SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86_400, "WEEK": 604_800}
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+# Parts of a second, in microseconds.
+_FRACTIONS = {"MILLISECOND": 1000, "MICROSECOND": 1}
 ROUNDING_UNITS = (
     "YEAR",
     "QUARTER",
@@ -100,6 +104,10 @@ def _ordered(ends: Sequence[str], types: Sequence[DataType]) -> tuple[str, str]:
 # The precision of TO_TIMESTAMP_LTZ as Spark names its unit.
 _EPOCH_UNITS = {0: "seconds", 3: "millis", 6: "micros"}
 
+_MILLI_DIGITS = 3
+_USUAL_LAYOUT = "'yyyy-MM-dd HH:mm:ss'"
+_ZONE = "current_timezone()"
+
 _NOW = "date_trunc('MILLISECOND', current_timestamp())"
 
 
@@ -121,7 +129,10 @@ def _extract_type(types: Sequence[DataType], constants: Sequence[object]) -> Dat
 
 
 def _extract(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    return f"CAST({PARTS[_unit(args[0])].format(args[1])} AS BIGINT)"
+    unit = _unit(args[0])
+    if unit == "EPOCH" and types[1].kind is Kind.TIMESTAMP_LTZ:
+        return f"unix_seconds({args[1]})"
+    return f"CAST({PARTS[unit].format(args[1])} AS BIGINT)"
 
 
 def _part(name: str, unit: str, takes: str, example: str) -> ScalarFunction:
@@ -192,7 +203,7 @@ def _ceil(args: Sequence[str], types: Sequence[DataType], result: DataType) -> s
     start = floor_to(args[0], types[0], unit)
     step = f"INTERVAL '{_MONTHS[unit]}' MONTH" if unit in _MONTHS else _step(unit)
     if types[0].kind is Kind.DATE and unit not in _MONTHS:
-        step = f"extract(DAY FROM {step})"
+        step = str(_SECONDS.get(unit, 0) // _SECONDS["DAY"])
     return f"if({start} = {args[0]}, {args[0]}, {start} + {step})"
 
 
@@ -203,12 +214,16 @@ def _step(unit: str) -> str:
 
 
 def _shift_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
-    _known_unit("TIMESTAMPADD", constants[0], (*_SECONDS, *_MONTHS))
+    known = (*_SECONDS, *_MONTHS, *(() if types[2].kind is Kind.DATE else ("MILLISECOND",)))
+    _known_unit("TIMESTAMPADD", constants[0], known)
     nullable = any_nullable(types[1:])
     whole_days = constants[0] in _MONTHS or constants[0] in ("DAY", "WEEK")
     if types[2].kind is Kind.DATE and not whole_days:
-        return timestamp(0).as_nullable(nullable)
-    return types[2].as_nullable(nullable)
+        return timestamp().as_nullable(nullable)
+    precision = types[2].precision or 0
+    finer = constants[0] in _FRACTIONS and precision < _MILLI_DIGITS
+    result = replace(types[2], precision=_MILLI_DIGITS) if finer else types[2]
+    return result.as_nullable(nullable)
 
 
 def _shift(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -221,7 +236,7 @@ def _shift(args: Sequence[str], types: Sequence[DataType], result: DataType) -> 
 
 
 def _distance_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
-    _known_unit("TIMESTAMPDIFF", constants[0], (*_SECONDS, *_MONTHS))
+    _known_unit("TIMESTAMPDIFF", constants[0], (*_SECONDS, *_MONTHS, *_FRACTIONS))
     return INT.as_nullable(any_nullable(types[1:]))
 
 
@@ -236,6 +251,10 @@ def _distance(args: Sequence[str], types: Sequence[DataType], result: DataType) 
     if unit in _MONTHS:
         forward, backward = _months(start, end), _months(end, start)
         return f"CAST(if({end} >= {start}, {forward}, - {backward}) div {_MONTHS[unit]} AS INT)"
+    if unit in _FRACTIONS:
+        # An INT, which wraps around after 24 days of milliseconds.
+        micros = f"timestampdiff(MICROSECOND, {start}, {end})"
+        return f"flink_convert({micros} div {_FRACTIONS[unit]}, 'int')"
     seconds = f"CAST(CAST(({end} - {start}) AS INTERVAL SECOND) AS BIGINT)"
     return f"CAST({seconds} div {_SECONDS[unit]} AS INT)"
 
@@ -247,40 +266,31 @@ def _months(start: str, end: str) -> str:
 
 
 def _date_format(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    return f"date_format({as_spark(args[0], types[0], 'timestamp')}, {args[1]})"
+    """Text is read in the usual layout; of a time point the pattern sees what the clock on the wall shows."""
+    given = args[0] if types[0].kind in CHARACTER else as_spark(args[0], types[0], "timestamp_ntz")
+    return f"flink_date_format({given}, {args[1]})"
+
+
+def _from_unix_time(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    layout = args[1] if len(args) > 1 else _USUAL_LAYOUT
+    return f"flink_from_unixtime({as_spark(args[0], types[0], 'bigint')}, {layout}, {_ZONE})"
 
 
 def _unix_timestamp(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    """Text that cannot be read counts as the least BIGINT, as in Flink."""
     if not args:
         return "unix_timestamp()"
-    layout = args[1] if len(args) > 1 else "'yyyy-MM-dd HH:mm:ss'"
-    least = "CAST('-9223372036854775808' AS BIGINT)"
-    read = f"coalesce(unix_timestamp(try_to_timestamp({args[0]}, {layout})), {least})"
-    return f"if({args[0]} IS NULL OR {layout} IS NULL, NULL, {read})"
-
-
-def _to_timestamp(target: str) -> SparkText:
-    """Text that cannot be read is NULL."""
-
-    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-        if len(args) == 1:
-            return f"try_cast({args[0]} AS {target})"
-        return f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS {target})"
-
-    return text
+    layout = args[1] if len(args) > 1 else _USUAL_LAYOUT
+    return f"flink_unix_timestamp({args[0]}, {layout}, {_ZONE})"
 
 
 def _to_local(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     """From seconds, milliseconds or microseconds since 1970, or from text in UTC or a named time zone."""
-    if types[0].kind not in CHARACTER:
-        unit = _EPOCH_UNITS[int(args[1]) if len(args) > 1 else 3]
-        # Seconds may have a fraction; the others are whole.
-        number = args[0] if unit == "seconds" else as_spark(args[0], types[0], "bigint")
-        return f"timestamp_{unit}({number})"
-    layout = args[1] if len(args) > 1 else "'yyyy-MM-dd HH:mm:ss'"
-    zone = args[2] if len(args) > 2 else "'UTC'"
-    return f"try_to_timestamp(concat({args[0]}, ' ', {zone}), concat({layout}, ' VV'))"
+    if types[0].kind in CHARACTER:
+        return f"flink_to_timestamp_ltz({', '.join(args)})"
+    unit = _EPOCH_UNITS[int(args[1]) if len(args) > 1 else 3]
+    # Seconds may have a fraction; the others are whole.
+    number = args[0] if unit == "seconds" else as_spark(args[0], types[0], "bigint")
+    return f"timestamp_{unit}({number})"
 
 
 def _to_local_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
@@ -313,7 +323,7 @@ FUNCTIONS = (
         BIGINT,
         _extract,
         "EXTRACT(DAY FROM DATE '2006-06-05') -> 5\nEXTRACT(MILLISECOND FROM TIMESTAMP '2020-01-01 00:00:01.234') -> 234\n"
-        "EXTRACT(ISODOW FROM DATE '1994-09-27') -> 2",
+        "EXTRACT(ISODOW FROM DATE '1994-09-27') -> 2\nEXTRACT(EPOCH FROM DATE '2020-01-01') -> 1577836800",
         returns_for=_extract_type,
     ),
     _part("YEAR", "YEAR", "day", "YEAR(DATE '1994-09-27') -> 1994"),
@@ -362,7 +372,9 @@ FUNCTIONS = (
         _shift,
         "TIMESTAMPADD(WEEK, 1, DATE '2003-01-02') -> 2003-01-09\n"
         "TIMESTAMPADD(MONTH, 1, TIMESTAMP '2020-01-31 10:00:00') -> 2020-02-29 10:00:00\n"
-        "TIMESTAMPADD(HOUR, -1, TIMESTAMP '2020-01-01 00:00:00') -> 2019-12-31 23:00:00",
+        "TIMESTAMPADD(HOUR, -1, TIMESTAMP '2020-01-01 00:00:00') -> 2019-12-31 23:00:00\n"
+        "TIMESTAMPADD(MINUTE, 1, DATE '2020-01-01') -> 2020-01-01 00:01:00.000000\n"
+        "TIMESTAMPADD(MILLISECOND, 1500, TIMESTAMP '2020-01-01 00:00:00.000000') -> 2020-01-01 00:00:01.500000",
         returns_for=_shift_type,
     ),
     scalar(
@@ -371,6 +383,7 @@ FUNCTIONS = (
         INT,
         _distance,
         "TIMESTAMPDIFF(DAY, TIMESTAMP '2003-01-02 10:00:00', TIMESTAMP '2003-01-03 10:00:00') -> 1\n"
+        "TIMESTAMPDIFF(MILLISECOND, TIMESTAMP '2021-03-01 12:00:00', TIMESTAMP '2020-12-31 00:00:00') -> -932232704\n"
         "TIMESTAMPDIFF(HOUR, TIMESTAMP '2020-01-01 10:00:00', TIMESTAMP '2020-01-01 08:30:00') -> -1\n"
         "TIMESTAMPDIFF(MONTH, DATE '2020-01-31', DATE '2020-02-29') -> 1\n"
         "TIMESTAMPDIFF(YEAR, DATE '2020-02-01', DATE '2019-02-02') -> 0",
@@ -382,22 +395,26 @@ FUNCTIONS = (
         always(STRING),
         _date_format,
         "DATE_FORMAT(TIMESTAMP '2020-01-02 03:04:05', 'yyyy/MM/dd HH:mm') -> 2020/01/02 03:04\n"
-        "DATE_FORMAT('2020-01-02 03:04:05', 'yyyyMMdd') -> 20200102",
+        "DATE_FORMAT('2020-01-02 03:04:05', 'yyyyMMdd') -> 20200102\n"
+        "DATE_FORMAT('2020-01-02 25:00:00', 'yyyy/MM/dd HH') -> 2020/01/03 01\n"
+        "DATE_FORMAT('2020-02-30', 'yyyy/MM/dd HH') -> NULL\n"
+        "DATE_FORMAT(TIMESTAMP '2020-12-31 00:00:00', 'u') -> 2020",
     ),
     scalar(
         "CONVERT_TZ",
         "char char char",
         always(STRING),
-        "left(CAST(convert_timezone({1}, {2}, try_cast({0} AS TIMESTAMP_NTZ)) AS STRING), 19)",
-        "CONVERT_TZ('1970-01-01 00:00:00', 'UTC', 'America/Los_Angeles') -> 1969-12-31 16:00:00",
+        "flink_convert_tz({*})",
+        "CONVERT_TZ('1970-01-01 00:00:00', 'UTC', 'America/Los_Angeles') -> 1969-12-31 16:00:00\n"
+        "CONVERT_TZ('2020-02-30 00:00:00', 'UTC', 'America/New_York') -> 2020-02-29 19:00:00\n"
+        "CONVERT_TZ('2020-01-02', 'UTC', 'America/New_York') -> NULL\n"
+        "CONVERT_TZ('1970-01-01 00:00:00', 'UTC', 'bad') -> 1970-01-01 00:00:00",
     ),
     scalar(
         "FROM_UNIXTIME",
         "int char?",
         always(STRING),
-        lambda args, types, _result: (
-            f"from_unixtime({', '.join([as_spark(args[0], types[0], 'bigint'), *args[1:]])})"
-        ),
+        _from_unix_time,
         "FROM_UNIXTIME(44) -> 1970-01-01 00:00:44\nFROM_UNIXTIME(44, 'ss') -> 44",
     ),
     scalar(
@@ -413,16 +430,26 @@ FUNCTIONS = (
         "TO_DATE",
         "char char?",
         always(DATE),
-        _to_timestamp("DATE"),
-        "TO_DATE('2020-01-02') -> 2020-01-02\nTO_DATE('02.01.2020', 'dd.MM.yyyy') -> 2020-01-02\nTO_DATE('x') -> NULL",
+        "flink_to_date({*})",
+        "TO_DATE('2020-01-02') -> 2020-01-02\nTO_DATE('02.01.2020', 'dd.MM.yyyy') -> 2020-01-02\nTO_DATE('x') -> NULL\n"
+        "TO_DATE('2020-1-2 3:4:5') -> 2020-01-02\nTO_DATE('2020-02-30') -> NULL\n"
+        "TO_DATE('2020-01-02T03:04:05') -> NULL\nTO_DATE('2020-13-41', 'yyyy-MM-dd') -> 2021-02-10\n"
+        "TO_DATE('2020-01-02 x', 'yyyy-MM-dd') -> 2020-01-02\nTO_DATE('31.02.2020', 'dd.MM.yyyy') -> 2020-03-02",
     ),
     scalar(
         "TO_TIMESTAMP",
         "char char?",
         always(timestamp(3)),
-        _to_timestamp("TIMESTAMP_NTZ"),
+        "flink_to_timestamp({*})",
         "TO_TIMESTAMP('2020-01-02 03:04:05') -> 2020-01-02 03:04:05.000\n"
-        "TO_TIMESTAMP('02.01.2020 03:04', 'dd.MM.yyyy HH:mm') -> 2020-01-02 03:04:00.000\nTO_TIMESTAMP('x') -> NULL",
+        "TO_TIMESTAMP('02.01.2020 03:04', 'dd.MM.yyyy HH:mm') -> 2020-01-02 03:04:00.000\nTO_TIMESTAMP('x') -> NULL\n"
+        "TO_TIMESTAMP('2020-02-30 00:00:00') -> 2020-02-29 00:00:00.000\n"
+        "TO_TIMESTAMP('12:30', 'HH:mm') -> 1970-01-01 12:30:00.000\n"
+        "TO_TIMESTAMP('2020', 'yyyy') -> 2020-01-01 00:00:00.000\n"
+        "TO_TIMESTAMP('Jan 5, 2020', 'MMM d, yyyy') -> 2020-01-05 00:00:00.000\n"
+        "TO_TIMESTAMP('2020-01-02 03:04:05.123456789', 'yyyy-MM-dd') -> 2020-01-02 03:04:05.123\n"
+        "TO_TIMESTAMP('2020-01-02 03:04:05 +0200', 'yyyy-MM-dd HH:mm:ss Z') -> 2020-01-02 03:04:05.000\n"
+        "TO_TIMESTAMP('2020-01-02 trailing', 'yyyy-MM-dd') -> NULL\nTO_TIMESTAMP('x', 'bad pattern b') -> NULL",
     ),
     scalar(
         "TO_TIMESTAMP_LTZ",
@@ -431,6 +458,7 @@ FUNCTIONS = (
         _to_local,
         "TO_TIMESTAMP_LTZ(4001, 3) -> 1970-01-01 00:00:04.001\nTO_TIMESTAMP_LTZ(4001, 0) -> 1970-01-01 01:06:41.000\n"
         "TO_TIMESTAMP_LTZ(100) -> 1970-01-01 00:00:00.100\n"
+        "TO_TIMESTAMP_LTZ('2020-1-2 3:4:5') -> 2020-01-02 03:04:05.000\n"
         "TO_TIMESTAMP_LTZ(1234567890123456, 6) -> 2009-02-13 23:31:30.123456\n"
         "TO_TIMESTAMP_LTZ('2023-01-01 00:00:00', 'yyyy-MM-dd HH:mm:ss', 'Asia/Tokyo') -> 2022-12-31 15:00:00.000",
         returns_for=_to_local_type,

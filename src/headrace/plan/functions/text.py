@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headrace.plan.functions.registry import SparkText, as_spark
-from headrace.plan.functions.signatures import always, common, derived, scalar, to_common
+from headrace.plan.functions.registry import SparkText, TypeRule, as_spark
+from headrace.plan.functions.signatures import (
+    always,
+    common,
+    derived,
+    same_as,
+    scalar,
+    to_common,
+)
 from headrace.types import (
     BIGINT,
     BOOLEAN,
@@ -35,6 +42,19 @@ def _concat_type(types: Sequence[DataType]) -> DataType:
     if text:
         return DataType(Kind.CHAR if fixed else Kind.VARCHAR, length=total)
     return DataType(Kind.BINARY if fixed else Kind.VARBINARY, length=total)
+
+
+def _as_text(index: int) -> TypeRule:
+    """A bounded string stays so when characters are taken off it."""
+    return derived(
+        lambda types: varchar(length) if (length := types[index].length) is not None else STRING
+    )
+
+
+def _overlay_type(types: Sequence[DataType]) -> DataType:
+    lengths = [kind.length for kind in types[:2]]
+    bounded = [length for length in lengths if length is not None]
+    return varchar(sum(bounded)) if len(bounded) == len(lengths) else STRING
 
 
 def _part_type(types: Sequence[DataType]) -> DataType:
@@ -155,14 +175,14 @@ FUNCTIONS = (
     scalar(
         "CONCAT_WS",
         "char char*",
-        lambda types: STRING.as_nullable(types[0].nullable),
+        STRING,
         "concat_ws({*})",
         "CONCAT_WS('~', 'AA', CAST(NULL AS STRING), 'BB', '', 'CC') -> AA~BB~~CC",
     ),
     scalar("CHAR_LENGTH", "char", INT, "char_length({0})", "CHAR_LENGTH('Flink') -> 5"),
     scalar("CHARACTER_LENGTH", "char", INT, "char_length({0})", "CHARACTER_LENGTH('') -> 0"),
-    scalar("UPPER", "char", STRING, "upper({0})", "UPPER('aBc') -> ABC"),
-    scalar("LOWER", "char", STRING, "lower({0})", "LOWER('aBc') -> abc"),
+    scalar("UPPER", "char", same_as(0), "upper({0})", "UPPER('aBc') -> ABC"),
+    scalar("LOWER", "char", same_as(0), "lower({0})", "LOWER('aBc') -> abc"),
     scalar(
         "POSITION",
         "char char",
@@ -181,21 +201,21 @@ FUNCTIONS = (
     scalar(
         "TRIM",
         "word char char",
-        STRING,
+        _as_text(2),
         _trim,
         "TRIM(' a ') -> a\nTRIM(LEADING 'x' FROM 'xxaxx') -> axx\nTRIM(BOTH 'xy' FROM 'xyaxy') -> a",
     ),
     scalar(
         "LTRIM",
         "char char?",
-        STRING,
+        _as_text(0),
         _one_sided("LEADING"),
         "LTRIM(' a') -> a\nLTRIM('xyab', 'yx') -> ab",
     ),
     scalar(
         "RTRIM",
         "char char?",
-        STRING,
+        _as_text(0),
         _one_sided("TRAILING"),
         "RTRIM('a ') -> a\nRTRIM('abx', 'x') -> ab",
     ),
@@ -217,7 +237,7 @@ FUNCTIONS = (
     scalar(
         "REGEXP_REPLACE",
         "char char char",
-        _NULLABLE_STRING,
+        STRING,
         lambda args, _types, _result: (
             f"regexp_replace({args[0]}, {args[1]}, {_replacement(args[2])})"
         ),
@@ -268,7 +288,7 @@ FUNCTIONS = (
     scalar(
         "OVERLAY",
         "char char int int?",
-        STRING,
+        derived(_overlay_type),
         _overlay,
         "OVERLAY('xxxxxtest' PLACING 'xxxx' FROM 6) -> xxxxxxxxx\nOVERLAY('xxxxxtest' PLACING 'xxxx' FROM 6 FOR 2) -> xxxxxxxxxst",
     ),
@@ -294,7 +314,7 @@ FUNCTIONS = (
         "LEFT('hello', 2) -> he\nLEFT('hello', -1) -> ''",
     ),
     scalar("RIGHT", "char int", _part_type, "right({0}, {1:int})", "RIGHT('hello', 2) -> lo"),
-    scalar("INITCAP", "char", STRING, _initcap, "INITCAP('ab cD-eF') -> Ab Cd-Ef"),
+    scalar("INITCAP", "char", same_as(0), _initcap, "INITCAP('ab cD-eF') -> Ab Cd-Ef"),
     scalar(
         "LPAD",
         "char int char",
@@ -370,7 +390,7 @@ FUNCTIONS = (
     scalar(
         "STR_TO_MAP",
         "char char? char?",
-        map_of(STRING, STRING),
+        always(map_of(STRING, STRING)),
         _string_to_map,
         "STR_TO_MAP('k1=v1,k2=v2') -> {k1=v1, k2=v2}\nSTR_TO_MAP('k1:v1;k2', ';', ':') -> {k1=v1, k2=NULL}",
     ),

@@ -20,6 +20,10 @@ public final class ExpressionException extends RuntimeException {
     return new ExpressionException("INVALID_CAST to " + type + " of '" + shortened(text) + "'");
   }
 
+  static ExpressionException invalidPattern(String function, String pattern) {
+    return new ExpressionException("INVALID_PATTERN of " + function + " '" + shortened(pattern) + "'");
+  }
+
   /** On one line: the message is found again by its line. */
   static String shortened(String text) {
     String line = text.replaceAll("\\s+", " ");

@@ -74,16 +74,24 @@ public final class FlinkFunctions {
     addCall(registry, "flink_make_valid_utf8", Texts.class, DataTypes.StringType, "ofBytes");
     addCall(registry, "flink_inet_aton", Addresses.class, DataTypes.LongType, "toNumber");
     addCall(registry, "flink_inet_ntoa", Addresses.class, DataTypes.StringType, "toText");
+    addCall(registry, "flink_to_timestamp", TimeTexts.class, DataTypes.TimestampNTZType, "toTimestamp");
+    addCall(registry, "flink_to_timestamp_ltz", TimeTexts.class, DataTypes.TimestampType, "toTimestamp");
+    addCall(registry, "flink_to_date", TimeTexts.class, DataTypes.DateType, "toDate");
+    addCall(registry, "flink_date_format", TimeTexts.class, DataTypes.StringType, "formatted");
+    addCall(registry, "flink_convert_tz", TimeTexts.class, DataTypes.StringType, "moved");
+    addCall(registry, "flink_unix_timestamp", TimeTexts.class, DataTypes.LongType, "toUnixTime");
+    addCall(registry, "flink_from_unixtime", TimeTexts.class, DataTypes.StringType, "ofUnixTime");
+    addCall(registry, "flink_similar", Similarity.class, DataTypes.BooleanType, "similar");
   }
 
   private static void add(FunctionRegistry registry, String name, Function1<Seq<Expression>, Expression> builder) {
     registry.createOrReplaceTempFunction(name, builder, "built-in");
   }
 
-  /** A function of one argument that is a Java method. */
+  /** A function that is a Java method. */
   private static void addCall(
       FunctionRegistry registry, String name, Class<?> holder, DataType type, String method) {
-    add(registry, name, args -> call(holder, type, true, method, List.of(args.apply(0))));
+    add(registry, name, args -> call(holder, type, true, method, CollectionConverters.asJava(args)));
   }
 
   private static Expression signed(String method, Expression number, Expression ofSpark) {
