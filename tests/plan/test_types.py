@@ -141,7 +141,7 @@ def test_can_store(source, target, stored):
         ("BIGINT", "INT NOT NULL", True),
         ("BOOLEAN", "INT", True),
         ("INT", "BOOLEAN", True),
-        ("DOUBLE", "BOOLEAN", False),
+        ("DOUBLE", "BOOLEAN", True),
         ("BOOLEAN", "DATE", False),
         ("TIMESTAMP(3)", "BIGINT", False),
         ("BIGINT", "TIMESTAMP(3)", False),

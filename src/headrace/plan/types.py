@@ -74,7 +74,7 @@ EXPLICIT: dict[Kind, tuple[Kind, ...]] = {
     Kind.DECIMAL: _TO_NUMBER,
     Kind.FLOAT: _TO_NUMBER,
     Kind.DOUBLE: _TO_NUMBER,
-    Kind.BOOLEAN: (*CHARACTER, *INTEGERS),
+    Kind.BOOLEAN: (*CHARACTER, *NUMERIC),
     Kind.DATE: (*TIMESTAMPS, *CHARACTER),
     Kind.TIME: (Kind.TIME, *TIMESTAMPS, *CHARACTER),
     Kind.TIMESTAMP: (*TEMPORAL, *CHARACTER),

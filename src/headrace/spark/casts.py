@@ -40,6 +40,8 @@ def cast_sql(
         return _rebuilt(text, source, target, try_cast, depth)
     if source.kind in CHARACTER:
         return _read(text, target, try_cast)
+    if Kind.TIME in (source.kind, target.kind) and source.kind is not target.kind:
+        return _clock(text, source, target)
     if source.spark() == target.spark():
         converted = text
     elif _may_overflow(source, target):
@@ -49,6 +51,17 @@ def cast_sql(
     if target.kind in TIMESTAMPS and _loses_fraction(source, target):
         return cut_fraction(converted, target)
     return converted
+
+
+def _clock(text: str, source: DataType, target: DataType) -> str:
+    """Between a time of day and a timestamp, which Spark does not cast: of 1970-01-01, or without its day."""
+    if source.kind is Kind.TIME:
+        point = f"make_timestamp_ntz(DATE '1970-01-01', {text})"
+        return point if target.kind is Kind.TIMESTAMP else f"CAST({point} AS timestamp)"
+    digits = min(target.precision or 0, SPARK_PRECISION)
+    point = cut_fraction(text, target) if digits < SPARK_PRECISION else text
+    made = f"make_time(hour({point}), minute({point}), extract(SECOND FROM {point}))"
+    return f"CAST({made} AS {target.spark()})"
 
 
 def _read(text: str, target: DataType, try_cast: bool) -> str:

@@ -71,7 +71,7 @@ def test_types(type_of, sql, kind):
         ("TRIM(TRAILING 'x' FROM s)", "trim(TRAILING 'x' FROM `s`)"),
         ("LTRIM(s, 'ab')", "trim(LEADING 'ab' FROM `s`)"),
         ("LOCATE('a', s)", "locate('a', `s`)"),
-        ("REGEXP_EXTRACT(s, 'a')", "get(regexp_extract_all(`s`, 'a', 0), 0)"),
+        ("REGEXP_EXTRACT(s, 'a')", "flink_regexp_extract(`s`, 'a', 0)"),
         (
             "SPLIT_INDEX(s, '|', 0)",
             "get(split(nullif(`s`, ''), concat('\\\\Q', '|', '\\\\E')), 0)",

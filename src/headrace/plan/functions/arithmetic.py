@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from headrace.errors import TypeMismatch, UnsupportedSql
 from headrace.plan.functions.registry import ScalarFunction, SparkText, as_spark, fill
@@ -127,10 +128,21 @@ def _divide(args: Sequence[str], types: Sequence[DataType], result: DataType) ->
     return f"flink_divide({left}, {right}, '{result.spark()}')"
 
 
+def _remainder_type(types: Sequence[DataType]) -> DataType:
+    """Of whole numbers the divisor's type, which holds every remainder."""
+    plain = _number_type("%", remainder_of_decimals)(types)
+    whole = plain.kind in INTEGERS and types[1].kind in INTEGERS
+    return types[1].as_nullable(plain.nullable) if whole else plain
+
+
 def _remainder(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    left, right = _operands(args, types, result)
     if result.kind in INTEGERS:
-        return f"flink_remainder({left}, {right})"
+        wide = common_type(*types) or result
+        left, right = _operands(args, types, wide)
+        remainder = f"flink_remainder({left}, {right})"
+        narrow = wide.kind is not result.kind
+        return f"flink_convert({remainder}, '{result.spark()}')" if narrow else remainder
+    left, right = _operands(args, types, result)
     if result.kind is Kind.DECIMAL:
         return f"flink_remainder({left}, {right}, '{result.spark()}')"
     return f"CAST({left} % if({right} = 0, double('NaN'), {right}) AS {result.spark()})"
@@ -181,8 +193,10 @@ def _logarithm(function: str) -> str:
 def _log(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     if len(args) == 1:
         return fill(_logarithm("ln"), args, types)
-    base, number = (as_spark(text, kind, "double") for text, kind in zip(args, types, strict=True))
-    return f"(ln({number}) / ln({base}))"
+    base, number = (
+        fill(_logarithm("ln"), [text], [kind]) for text, kind in zip(args, types, strict=True)
+    )
+    return _divide([number, base], [DOUBLE, DOUBLE], DOUBLE)
 
 
 def _whole(function: str) -> SparkText:
@@ -202,7 +216,7 @@ def _whole(function: str) -> SparkText:
 
 def ceil_floor_type(types: Sequence[DataType]) -> DataType:
     number = types[0]
-    return rounded_decimal(number, 0) if number.kind is Kind.DECIMAL else number
+    return replace(number, scale=0) if number.kind is Kind.DECIMAL else number
 
 
 def _double(
@@ -246,13 +260,11 @@ FUNCTIONS = (
     scalar(
         "%",
         "num num",
-        _number_type("%", remainder_of_decimals),
+        _remainder_type,
         _remainder,
         "7 % 3 -> 1\n-7 % 3 -> -1\n5E0 % 0 -> NaN\n-5.5E0 % 2 -> -1.5",
     ),
-    scalar(
-        "MOD", "num num", _number_type("%", remainder_of_decimals), _remainder, "MOD(7, 3) -> 1"
-    ),
+    scalar("MOD", "num num", _remainder_type, _remainder, "MOD(7, 3) -> 1"),
     scalar(
         "UNARY -",
         "any",
@@ -272,7 +284,13 @@ FUNCTIONS = (
     _double("LN", "LN(1) -> 0.0\nLN(0) -> -Infinity", _logarithm("ln")),
     _double("LOG10", "LOG10(100) -> 2.0", _logarithm("log10")),
     _double("LOG2", "LOG2(8) -> 3.0", _logarithm("log2")),
-    scalar("LOG", "num num?", DOUBLE, _log, "LOG(1) -> 0.0\nLOG(2, 8) -> 3.0"),
+    scalar(
+        "LOG",
+        "num num?",
+        DOUBLE,
+        _log,
+        "LOG(1) -> 0.0\nLOG(2, 8) -> 3.0\nLOG(0, 8) -> -0.0\nLOG(2, -5) -> NaN",
+    ),
     _double("EXP", "EXP(0) -> 1.0"),
     _double("SIN", "SIN(0) -> 0.0"),
     _double("SINH", "SINH(0) -> 0.0"),

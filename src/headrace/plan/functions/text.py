@@ -106,15 +106,14 @@ def _pad(function: str) -> str:
     return f"if({{1}} < 0 OR {{2}} = '', NULL, {function}({{0}}, {{1:int}}, {{2}}))"
 
 
-def _replacement(text: str) -> str:
-    r"""A replacement that means its text: Java's would read `\` and `$` as group references."""
-    return f"replace(replace({text}, '\\\\', '\\\\\\\\'), '$', '\\\\$')"
+def _group(function: str, default: str) -> SparkText:
+    """A function of a text, a regular expression and the number of a group in it."""
 
+    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+        group = as_spark(args[2], types[2], "int") if len(args) > 2 else default
+        return f"{function}({args[0]}, {args[1]}, {group})"
 
-def _regexp_extract(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    """The first of all matches, which is NULL when there is none; Spark's regexp_extract gives an empty string."""
-    group = as_spark(args[2], types[2], "int") if len(args) > 2 else "0"
-    return f"get(regexp_extract_all({args[0]}, {args[1]}, {group}), 0)"
+    return text
 
 
 def _split_index(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -238,52 +237,53 @@ FUNCTIONS = (
         "REGEXP_REPLACE",
         "char char char",
         STRING,
-        lambda args, _types, _result: (
-            f"regexp_replace({args[0]}, {args[1]}, {_replacement(args[2])})"
-        ),
+        "flink_regexp_replace({*})",
         "REGEXP_REPLACE('foobar', 'oo|ar', '') -> fb\nREGEXP_REPLACE('a1b', '\\d', '$0') -> a$0b",
     ),
     scalar(
         "REGEXP_EXTRACT",
         "char char int?",
         _NULLABLE_STRING,
-        _regexp_extract,
-        "REGEXP_EXTRACT('foothebar', 'foo(.*?)(bar)', 2) -> bar\nREGEXP_EXTRACT('ab12', '[0-9]+') -> 12\nREGEXP_EXTRACT('ab', '[0-9]+') -> NULL",
+        _group("flink_regexp_extract", "0"),
+        "REGEXP_EXTRACT('foothebar', 'foo(.*?)(bar)', 2) -> bar\nREGEXP_EXTRACT('ab12', '[0-9]+') -> 12\nREGEXP_EXTRACT('ab', '[0-9]+') -> NULL\n"
+        "REGEXP_EXTRACT('foothebar', 'foo(.*?)(bar)', 5) -> NULL\nREGEXP_EXTRACT('abc', '(') -> NULL\n"
+        "REGEXP_EXTRACT('b', '(a)?b', 1) -> NULL",
     ),
     scalar(
         "REGEXP_EXTRACT_ALL",
         "char char int?",
         always(array(STRING)),
-        lambda args, types, _result: f"regexp_extract_all({', '.join(args)})",
-        "REGEXP_EXTRACT_ALL('100-200, 300-400', '(\\d+)-(\\d+)', 1) -> [100, 300]",
+        _group("flink_regexp_extract_all", "1"),
+        "REGEXP_EXTRACT_ALL('100-200, 300-400', '(\\d+)-(\\d+)', 1) -> [100, 300]\n"
+        "REGEXP_EXTRACT_ALL('a1', '[0-9]') -> NULL\nREGEXP_EXTRACT_ALL('ab', '([0-9])') -> []",
     ),
     scalar(
         "REGEXP_COUNT",
         "char char",
         always(INT),
-        "regexp_count({0}, {1})",
-        "REGEXP_COUNT('banana', 'an') -> 2",
+        "flink_regexp_count({0}, {1})",
+        "REGEXP_COUNT('banana', 'an') -> 2\nREGEXP_COUNT('abc', '') -> 4\nREGEXP_COUNT('', '(') -> NULL",
     ),
     scalar(
         "REGEXP_INSTR",
         "char char",
         always(INT),
-        "regexp_instr({0}, {1})",
-        "REGEXP_INSTR('abc1', '[0-9]') -> 4",
+        "flink_regexp_instr({0}, {1})",
+        "REGEXP_INSTR('abc1', '[0-9]') -> 4\nREGEXP_INSTR('abc', '[0-9]') -> 0\nREGEXP_INSTR('a', '(') -> NULL",
     ),
     scalar(
         "REGEXP_SUBSTR",
         "char char",
         _NULLABLE_STRING,
-        "regexp_substr({0}, {1})",
+        "flink_regexp_extract({0}, {1}, 0)",
         "REGEXP_SUBSTR('ab12', '[0-9]+') -> 12\nREGEXP_SUBSTR('ab', '[0-9]') -> NULL",
     ),
     scalar(
         "REGEXP",
         "char char",
         BOOLEAN,
-        "({1} <> '' AND {0} RLIKE {1})",
-        "REGEXP('ab12', '[0-9]') -> TRUE\nREGEXP('ab', '') -> FALSE",
+        "flink_regexp({0}, {1})",
+        "REGEXP('ab12', '[0-9]') -> TRUE\nREGEXP('ab', '') -> FALSE\nREGEXP('ab', '(') -> FALSE",
     ),
     scalar(
         "OVERLAY",

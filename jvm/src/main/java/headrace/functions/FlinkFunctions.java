@@ -81,6 +81,13 @@ public final class FlinkFunctions {
     addCall(registry, "flink_convert_tz", TimeTexts.class, DataTypes.StringType, "moved");
     addCall(registry, "flink_unix_timestamp", TimeTexts.class, DataTypes.LongType, "toUnixTime");
     addCall(registry, "flink_from_unixtime", TimeTexts.class, DataTypes.StringType, "ofUnixTime");
+    addCall(registry, "flink_regexp", Regexps.class, DataTypes.BooleanType, "matches");
+    addCall(registry, "flink_regexp_extract", Regexps.class, DataTypes.StringType, "extract");
+    DataType texts = DataTypes.createArrayType(DataTypes.StringType);
+    addCall(registry, "flink_regexp_extract_all", Regexps.class, texts, "extractAll");
+    addCall(registry, "flink_regexp_count", Regexps.class, DataTypes.IntegerType, "count");
+    addCall(registry, "flink_regexp_instr", Regexps.class, DataTypes.IntegerType, "position");
+    addCall(registry, "flink_regexp_replace", Regexps.class, DataTypes.StringType, "replace");
     addCall(registry, "flink_similar", Similarity.class, DataTypes.BooleanType, "similar");
   }
 
