@@ -18,7 +18,6 @@ from tools.docs.markdown import code, table
 
 EXAMPLES = "tests/plan/functions/test_examples.py::test_spark_gives_flinks_results"
 CLOCK = "tests/plan/functions/test_examples.py::test_the_clock_answers"
-STRICT_JSON = "tests/plan/test_json_calls.py::test_in_strict_mode_a_missing_path_is_an_error"
 GROUPING = "tests/plan/test_grouping.py::TestGroupingSets::test_grouping_tells_the_sets_apart"
 PLANNED_PROOFS = {
     "CURRENT_DATABASE": "tests/plan/test_queries.py::test_the_current_database_is_that_of_the_query",
@@ -150,7 +149,7 @@ def judgement(feature: Feature) -> Sequence[str]:
 
 def proofs() -> Iterator[str]:
     """Tests that these tables name on their own account."""
-    yield from (EXAMPLES, CLOCK, STRICT_JSON, *PLANNED_PROOFS.values())
+    yield from (EXAMPLES, CLOCK, *PLANNED_PROOFS.values())
     yield from (REFUSED_FUNCTION, REFUSED_AGGREGATE)
 
 
@@ -167,9 +166,7 @@ def _default(option: Option | None) -> str:
 
 
 def _proof(name: str) -> str:
-    if SCALARS[name].example:
-        return EXAMPLES
-    return STRICT_JSON if name.startswith("JSON") else CLOCK
+    return EXAMPLES if SCALARS[name].example else CLOCK
 
 
 def _example(name: str) -> str:

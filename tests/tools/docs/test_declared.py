@@ -86,7 +86,6 @@ def test_bars_inside_cells_do_not_make_columns():
 def test_a_function_without_an_example_has_another_proof():
     by_name = {row[0]: row for row in rows(declared.scalar_functions())}
     assert by_name["`NOW`"][-1] == f"`{declared.CLOCK}`"
-    assert by_name["`JSON_VALUE FAILS`"][-1] == f"`{declared.STRICT_JSON}`"
     assert by_name["`UPPER`"][-1] == f"`{declared.EXAMPLES}`"
 
 
