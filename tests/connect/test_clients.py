@@ -6,6 +6,7 @@ from headrace.connect.clients import converters, for_librdkafka, kafka_options
 from headrace.connect.converters.registry import parse_converter
 
 JSON = "org.apache.kafka.connect.json.JsonConverter"
+SIMPLE = "org.apache.kafka.connect.storage.SimpleHeaderConverter"
 TEXT = "org.apache.kafka.connect.storage.StringConverter"
 
 WORKER = {
@@ -67,7 +68,11 @@ class TestForPython:
 
 class TestConverters:
     def test_the_usual_ones(self):
-        assert converters({}, {}) == {"key.converter": JSON, "value.converter": JSON}
+        assert converters({}, {}) == {
+            "key.converter": JSON,
+            "value.converter": JSON,
+            "header.converter": SIMPLE,
+        }
 
     def test_the_worker_s_with_their_options(self):
         worker = {"key.converter": TEXT, "value.converter.schemas.enable": "false"}
@@ -75,12 +80,17 @@ class TestConverters:
             "key.converter": TEXT,
             "value.converter": JSON,
             "value.converter.schemas.enable": "false",
+            "header.converter": SIMPLE,
         }
 
     def test_a_converter_of_the_connector_has_only_its_own_options(self):
         worker = {"value.converter": JSON, "value.converter.schemas.enable": "false"}
         found = converters(worker, {"value.converter": JSON})
-        assert found == {"key.converter": JSON, "value.converter": JSON}
+        assert found == {
+            "key.converter": JSON,
+            "value.converter": JSON,
+            "header.converter": SIMPLE,
+        }
 
     def test_options_without_a_converter_are_not_the_worker_s(self):
         """As in Connect: they belong to a converter that the connector would have to name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from headrace.connect.data.faults import RegistryAway
 from headrace.connect.errors import ToleranceExceeded
 from headrace.connect.file_records import FileRecords, Outgoing
 from headrace.connect.plugins import TaskContext
@@ -40,6 +41,39 @@ def test_a_producer_is_told_what_is_known():
     assert (whole["partition"], whole["timestamp"], whole["headers"]) == (2, 5, [("h", None)])
 
 
+class TestRetries:
+    """A registry that is away is asked again for as long as `errors.retry.timeout` says."""
+
+    @pytest.fixture
+    def away(self, monkeypatch):
+        tries = []
+
+        def fails_twice(self, *given):
+            tries.append(given)
+            if len(tries) < 3:
+                raise RegistryAway("the schema registry does not answer")
+            return ([], [])
+
+        monkeypatch.setattr(FileRecords, "_written", fails_twice)
+        monkeypatch.setattr(FileRecords, "_shown", fails_twice)
+        monkeypatch.setattr("headrace.connect.errors._FIRST_PAUSE_MS", 1)
+        monkeypatch.setattr("headrace.connect.application.session", lambda *_: None)
+        return tries
+
+    def test_lines(self, away):
+        assert records(errors_retry_timeout="60000").written("t", ["a"]) == ([], [])
+        assert len(away) == 3
+
+    def test_messages(self, away):
+        assert records(errors_retry_timeout="-1").lines([]) == []
+        assert len(away) == 3
+
+    def test_not_unless_asked_for(self, away):
+        with pytest.raises(RegistryAway):
+            records().written("t", ["a"])
+        assert len(away) == 1
+
+
 @pytest.mark.spark
 class TestLines:
     def test_they_keep_their_order_and_may_have_a_header(self, spark):
@@ -69,8 +103,22 @@ class TestLines:
         assert tolerant.reporter.skipped == 1
 
 
+JSON_HEADERS = {"header_converter": "org.apache.kafka.connect.json.JsonConverter"}
+
+
 @pytest.mark.spark
 class TestMessages:
+    def test_headers_are_read_by_their_converter(self, spark):
+        good = Message(1, b"x", [("h", b'{"schema":{"type":"string"},"payload":"1"}')])
+        made = records(**JSON_HEADERS, errors_tolerance="all")
+        assert made.lines([good, Message(2, b"y", [("h", b"plain")])]) == ["x"]
+        assert made.reporter.skipped == 1
+        with pytest.raises(ToleranceExceeded) as raised:
+            records(**JSON_HEADERS).lines([Message(2, b"y", [("h", b"plain")])])
+        assert raised.value.failure.stage == "HEADER_CONVERTER"
+        assert raised.value.failure.executing_class.endswith("JsonConverter")
+        assert raised.value.failure.headers == (("h", b"plain"),)
+
     def test_values_are_shown_as_java_does(self, spark):
         json = {
             "value_converter": "org.apache.kafka.connect.json.JsonConverter",

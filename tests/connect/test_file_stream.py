@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from headrace.connect.converters.headers import SIMPLE
 from headrace.connect.file_stream import (
     JSON,
     TEXT,
@@ -95,8 +96,8 @@ def test_options():
     ],
 )
 def test_what_goes_the_short_way(config, plain):
-    assert is_plain(config, {"value.converter": TEXT}) is plain
-    assert is_plain(config, {"value.converter": JSON}) is plain
+    assert is_plain(config, {"value.converter": TEXT, "header.converter": SIMPLE}) is plain
+    assert is_plain(config, {"value.converter": JSON, "header.converter": SIMPLE}) is plain
     other = {"value.converter": "org.apache.kafka.connect.converters.ByteArrayConverter"}
     assert not is_plain(config, other)
 

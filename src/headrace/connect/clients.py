@@ -15,7 +15,11 @@ _JAVA_ONLY = re.compile(
 _JAAS_LOGIN = re.compile(r'(username|password)\s*=\s*"([^"]*)"')
 
 # What Connect's own worker files name; with schemas beside every value, unless told otherwise.
-_USUAL_CONVERTER = "org.apache.kafka.connect.json.JsonConverter"
+_USUAL_CONVERTERS = {
+    "key.converter": "org.apache.kafka.connect.json.JsonConverter",
+    "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+    "header.converter": "org.apache.kafka.connect.storage.SimpleHeaderConverter",
+}
 
 
 def kafka_options(
@@ -40,11 +44,11 @@ def for_librdkafka(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def converters(worker: Mapping[str, str], config: Mapping[str, str]) -> dict[str, str]:
-    """`key.converter` and `value.converter` with their options: the connector's, or else the worker's."""
+    """The converters of keys, values and headers with their options: the connector's, or else the worker's."""
     chosen = {}
-    for option in ("key.converter", "value.converter"):
+    for option, usual in _USUAL_CONVERTERS.items():
         source = config if config.get(option) else worker
-        chosen[option] = source.get(option) or _USUAL_CONVERTER
+        chosen[option] = source.get(option) or usual
         chosen |= {n: text for n, text in source.items() if n.startswith(f"{option}.")}
     return chosen
 

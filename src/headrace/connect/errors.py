@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from headrace.connect.data.faults import registry_fault
 from headrace.connect.data.records import Records
 from headrace.errors import DataError, TransientFault
 
@@ -262,6 +263,7 @@ class Reporter:
         options = {
             "KEY_CONVERTER": "key.converter",
             "VALUE_CONVERTER": "value.converter",
+            "HEADER_CONVERTER": "header.converter",
             "TRANSFORMATION": f"transforms.{alias}.type",
         }
         option = options.get(stage, "connector.class")
@@ -269,13 +271,14 @@ class Reporter:
 
     @contextmanager
     def translating(self) -> Iterator[None]:
-        """What `strict` records raise within a job becomes ToleranceExceeded, logged where the policy says so."""
+        """What `strict` records raise within a job becomes ToleranceExceeded, logged where the policy says so; what a
+        registry did not do is told as that."""
         try:
             yield
         except Exception as fault:
             found = re.search(re.escape(_RAISED) + r"(\{.*?\})\1", str(fault), re.DOTALL)
             if found is None:
-                raise
+                raise registry_fault(str(fault)) or fault from None
             failure = self.failure(json.loads(found[1]))
             self.report(failure)
             raise ToleranceExceeded(failure) from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.connect import application
 from headrace.connect.clients import converters
 from headrace.connect.converters.batches import read_batch, write_batch
+from headrace.connect.converters.headers import parse_header_converter
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data.columns import plain_text
 from headrace.connect.data.records import HEADERS, Records
@@ -59,27 +60,33 @@ class FileRecords:
         self.session = application.session(context.worker, context.name)
         self.key = parse_converter(chosen, "key.converter")
         self.value = parse_converter(chosen, "value.converter")
+        self.headers = parse_header_converter(chosen)
         self.chain = parse_chain(config)
-        policy = ErrorPolicy.of(config)
+        self.policy = ErrorPolicy.of(config)
+        self.stopping = context.stopping
         letters = None
-        if policy.dead_letters:
-            letters = DeadLetters(policy, context.name, context.number, context.worker, config)
+        if self.policy.dead_letters:
+            letters = DeadLetters(self.policy, context.name, context.number, context.worker, config)
         whole = {**chosen, **config}
         self.reporter = Reporter.of(whole, context.name, context.number, letters)
 
     def written(self, topic: str, lines: Sequence[str]) -> list[Outgoing]:
         """What becomes of lines; raises ToleranceExceeded."""
+        return self.policy.retrying(lambda: self._written(topic, lines), self.stopping)
+
+    def _written(self, topic: str, lines: Sequence[str]) -> list[Outgoing]:
         from pyspark.sql import functions as sf
 
         now = datetime.now(UTC)
         rows = [(topic, line, place, now) for place, line in enumerate(lines)]
         frame = self.session.createDataFrame(rows, _LINES)
-        done = [
-            self.reporter.judged(replace(part, frame=write_batch(part, self.key, self.value)))
-            for part in self.chain.apply(Records.of(frame, None, string()))
-        ]
+        records = self.headers.writing(Records.of(frame, None, string()))
         wanted = ("topic", "partition", "key", "value", "headers", "place")
         with self.reporter.translating():
+            done = [
+                self.reporter.judged(replace(part, frame=write_batch(part, self.key, self.value)))
+                for part in self.chain.apply(records)
+            ]
             found = [
                 row
                 for part in done
@@ -91,26 +98,32 @@ class FileRecords:
 
     def lines(self, messages: Sequence[Any]) -> list[str]:
         """What a sink writes of messages, as Java shows values; those that fail are told of."""
-        from pyspark.sql import functions as sf
-
-        parts = [
-            part
-            for read in read_batch(self._frame(messages), self.key, self.value)
-            for part in self.chain.apply(read)
-        ]
+        parts, found = self.policy.retrying(lambda: self._shown(messages), self.stopping)
         for part in parts:
             for failure in self.reporter.read_failures(part):
                 self.reporter.report(failure)
         self.reporter.flush()
-        found = [
-            row
-            for part in parts
-            for row in part.good()
-            .frame.select("place", plain_text(part.value, sf.col("value")).alias("text"))
-            .collect()
-        ]
         ordered = sorted(found, key=lambda row: row["place"])
         return ["null" if row["text"] is None else row["text"] for row in ordered]
+
+    def _shown(self, messages: Sequence[Any]) -> tuple[list[Records], list[Any]]:
+        """Messages as records, and the texts of the good ones."""
+        from pyspark.sql import functions as sf
+
+        with self.reporter.translating():
+            parts = [
+                part
+                for read in read_batch(self._frame(messages), self.key, self.value)
+                for part in self.chain.apply(self.headers.read(read))
+            ]
+            found = [
+                row
+                for part in parts
+                for row in part.good()
+                .frame.select("place", plain_text(part.value, sf.col("value")).alias("text"))
+                .collect()
+            ]
+        return parts, found
 
     def _frame(self, messages: Sequence[Any]) -> DataFrame:
         from pyspark.sql import functions as sf

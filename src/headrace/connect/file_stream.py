@@ -17,6 +17,7 @@ import headrace
 from headrace.connect.chosen_topics import ChosenTopics, Subscription
 from headrace.connect.clients import converters, for_librdkafka, kafka_options
 from headrace.connect.configdef import ConfigDef, ConfigKey, Importance, Type, non_empty
+from headrace.connect.converters.headers import SIMPLE
 from headrace.connect.file_records import FileRecords, Outgoing
 from headrace.connect.jdbc.topics import Topics
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, TaskContext
@@ -150,7 +151,7 @@ def is_plain(config: Mapping[str, str], chosen: Mapping[str, str]) -> bool:
     """Whether text is all that is moved, and nothing is done to it."""
     asked = ("transforms", "predicates", "errors.deadletterqueue.topic.name")
     usual = config.get("errors.tolerance", "none").strip() == "none"
-    plain = chosen["value.converter"] in (TEXT, JSON)
+    plain = chosen["value.converter"] in (TEXT, JSON) and chosen["header.converter"] == SIMPLE
     return plain and usual and not any(config.get(name, "").strip() for name in asked)
 
 

@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 
 import headrace
 from headrace.connect.configdef import ConfigDef, ConfigKey
+from headrace.connect.converters.headers import HEADER_CONVERTERS, SIMPLE
 from headrace.connect.converters.registry import CONVERTERS
 from headrace.connect.file_stream import FileStreamSink, FileStreamSource
 from headrace.connect.jdbc.connector import AivenJdbcSource, JdbcSource
@@ -41,10 +42,9 @@ def of_records() -> Iterator[type[Plugin]]:
         yield _plugin(name, Kind.PREDICATE, predicate.keys)
     for name, converter in CONVERTERS.items():
         yield _plugin(name, Kind.CONVERTER, converter.keys)
-    # The form in which batches keep headers.
-    yield _plugin(
-        "org.apache.kafka.connect.storage.SimpleHeaderConverter", Kind.HEADER_CONVERTER, ()
-    )
+    yield _plugin(SIMPLE, Kind.HEADER_CONVERTER, ())
+    for name, converter in HEADER_CONVERTERS.items():
+        yield _plugin(name, Kind.HEADER_CONVERTER, converter.keys)
 
 
 def of_packages() -> Iterator[type[Plugin]]:

@@ -93,7 +93,7 @@ def _chosen(
     worker: Mapping[str, str],
 ) -> Iterable[ConfigKey]:
     """Converters and versions as they are when nothing is said of them."""
-    usual = {**converters(worker, {}), "header.converter": _usual_headers(worker)}
+    usual = converters(worker, {})
     yield common.of_version(base.keys["connector.plugin.version"], connector)
     for option in ("key.converter", "value.converter", "header.converter"):
         yield _of_worker(base.keys[option], usual[option])
@@ -113,12 +113,6 @@ def _of_worker(key: ConfigKey, usual: str) -> ConfigKey:
 
 def _never(config: Config) -> bool:
     return False
-
-
-def _usual_headers(worker: Mapping[str, str]) -> str:
-    return (
-        worker.get("header.converter") or "org.apache.kafka.connect.storage.SimpleHeaderConverter"
-    )
 
 
 def _add(values: dict[str, ConfigValue], faults: Any) -> None:

@@ -206,3 +206,7 @@ def test_the_command_names_the_worker_and_keeps_secrets_in_files(
     for name in ("users", "jaas.conf", "worker.properties"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
     assert (process.folder / "plugins" / "debezium").readlink() == jar.parent
+    logging = (tmp_path / "log4j2.properties").read_text()
+    assert f"fileName = {process.log}\n" in logging
+    assert "SizeBasedTriggeringPolicy" in logging
+    assert "%d{ISO8601}" in logging

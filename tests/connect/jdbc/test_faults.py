@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from headrace.connect.data.faults import RegistryAway
 from headrace.connect.jdbc.faults import (
     DatabaseFault,
     PassingDatabaseFault,
@@ -32,6 +33,9 @@ def failing(times: int, fault: Exception):
 class TestAttempts:
     def test_what_may_pass_is_tried_so_often(self):
         assert attempted(failing(2, PassingDatabaseFault("x")), 3, 0, NEVER) == 3
+        # Of a registry `errors.retry.timeout` says how long it is waited for.
+        with pytest.raises(RegistryAway):
+            attempted(failing(1, RegistryAway("away")), -1, 0, NEVER)
         with pytest.raises(PassingDatabaseFault):
             attempted(failing(3, PassingDatabaseFault("x")), 3, 0, NEVER)
 

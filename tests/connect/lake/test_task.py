@@ -184,19 +184,25 @@ class TestFormats:
         from confluent_kafka import Producer
 
         producer = Producer({"bootstrap.servers": lake.servers})
-        producer.produce(topic, b'{"n":1}', b"k1", headers=[("h", b"x")])
+        producer.produce(topic, b'{"n":1}', b"k1", headers=[("h", b'"x"')])
         producer.flush()
         lake.task(
             topics=topic,
             flush_size="1",
             store_kafka_keys="true",
             store_kafka_headers="true",
+            header_converter="org.apache.kafka.connect.json.JsonConverter",
+            header_converter_schemas_enable="false",
+            transforms="tag",
+            transforms_tag_type="org.apache.kafka.connect.transforms.InsertHeader",
+            transforms_tag_header="by",
+            transforms_tag_value_literal="lake",
             keys_format_class=f"{PACKAGE}format.string.StringFormat",
             headers_format_class=f"{PACKAGE}format.json.JsonFormat",
         ).round()
         name = f"topics/{topic}/partition=0/{topic}+0+0000000000"
         assert lake.files() == {
-            f"{name}.headers.json": b'[{"key":"h","value":"x"}]\n',
+            f"{name}.headers.json": b'[{"key":"h","value":"x"},{"key":"by","value":"lake"}]\n',
             f"{name}.json": b'{"n":1}\n',
             f"{name}.keys.txt": b"k1\n",
         }

@@ -24,7 +24,7 @@ from headrace.connect.transforms.literals import parse_literal
         ('"a \\"b\\""', cs.string(), 'a "b"'),
         ("1.2.3", cs.string(), "1.2.3"),
         ("2024-01-02", cs.date(), "2024-01-02"),
-        ("03:04:05.678Z", cs.time(), "03:04:05.678Z"),
+        ("03:04:05.678Z", cs.time(), "11045678"),
         ("2024-01-02T03:04:05.678Z", cs.timestamp(), "2024-01-02T03:04:05.678Z"),
         ("plain text", cs.string(), "plain text"),
         ("", cs.string(), ""),
@@ -36,3 +36,7 @@ def test_the_smallest_type_that_fits(text, schema, written):
 
 def test_numbers_beyond_a_long_are_decimals():
     assert parse_literal("9" * 20) == (cs.decimal(0), "9" * 20)
+
+
+def test_numbers_beyond_spark_s_decimals_stay_texts():
+    assert parse_literal("9" * 39) == (cs.string(), "9" * 39)

@@ -32,10 +32,17 @@ CONVERTERS: Mapping[str, ConverterPlugin] = {
 
 def parse_converter(config: Mapping[str, str], option: str) -> Converter:
     """The converter under `key.converter` or `value.converter`; raises InvalidConfig, in Connect's words."""
-    name = value_of(ConfigKey(option, ConfigType.STRING, documentation=""), config)
-    if name not in CONVERTERS:
+    return build_converter(CONVERTERS, config, option)
+
+
+def build_converter(
+    known: Mapping[str, ConverterPlugin], config: Mapping[str, str], option: str
+) -> Converter:
+    """The one of those known that an option names, with the options below it."""
+    name = value_of(ConfigKey(option, ConfigType.STRING), config)
+    if name not in known:
         raise invalid(option, name, f"Class {name} could not be found.")
-    plugin = CONVERTERS[name]
+    plugin = known[name]
     prefix = f"{option}."
     own = {n.removeprefix(prefix): v for n, v in config.items() if n.startswith(prefix)}
     part: Part = "key" if option.startswith("key.") else "value"

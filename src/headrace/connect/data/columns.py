@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from headrace.connect.data.config import invalid
+from headrace.connect.data.faults import registry_fault
 from headrace.connect.data.schema import Schema
-from headrace.formats.errors import registry_fault_from
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -48,6 +48,11 @@ def time_text(pattern: str, millis: Column) -> Column:
 
 def header_text(schema: Schema | None, value: Column) -> Column:
     return _column("headerText", _text(schema), _wrapped(value))
+
+
+def header_json(data: Column, *, envelope: bool) -> Column:
+    """Outcome: the text of a header that the JSON converter wrote."""
+    return _column("headerJson", envelope, data)
 
 
 def plain_text(schema: Schema | None, value: Column) -> Column:
@@ -153,4 +158,4 @@ def _registry(method: str, *arguments: Any) -> Any:
     try:
         return getattr(jvm.headrace.formats.RegistryAccess, method)(*arguments)
     except Py4JJavaError as failure:
-        raise registry_fault_from(str(failure.java_exception)) or failure from None
+        raise registry_fault(str(failure.java_exception)) or failure from None

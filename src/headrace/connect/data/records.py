@@ -8,17 +8,20 @@ record then). Records with an error stay in the batch: whoever writes it decides
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from headrace.connect.data.columns import default_of
+from headrace.connect.data.columns import default_of, header_text
 from headrace.connect.data.schema import DATA_EXCEPTION, Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 Part = Literal["key", "value"]
+
+# Outcome: the bytes of a header, of its schema and value.
+HeaderWriter = Callable[[Schema | None, "Column"], "Column"]
 
 HEADERS = "array<struct<key:string,value:binary>>"
 ERROR = "struct<class:string,message:string>"
@@ -32,15 +35,18 @@ _DEFAULTS: Mapping[str, str] = {
     "dropped": "false",
 }
 _OUTCOME = "__outcome"
+_HEADER = "__header"
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """One batch whose keys have one schema and whose values have one; without a schema they are texts of JSON."""
+    """One batch whose keys have one schema and whose values have one; without a schema they are texts of JSON. Headers
+    that are added become texts, or what `header_writer` makes of them."""
 
     frame: DataFrame
     key: Schema | None
     value: Schema | None
+    header_writer: HeaderWriter | None = None
 
     @classmethod
     def of(cls, frame: DataFrame, key: Schema | None, value: Schema | None) -> Records:
@@ -144,8 +150,22 @@ class Records:
 
         return replace(self, frame=self.frame.filter(sf.col("error").isNotNull()))
 
-    def with_header(self, name: str, content: Column, when: Column | None = None) -> Records:
+    def with_header(
+        self, name: str, schema: Schema | None, value: Column, when: Column | None = None
+    ) -> Records:
         """With one more header on each record, or on some."""
+        from pyspark.sql import functions as sf
+
+        if self.header_writer is None:
+            return self._with_header(name, header_text(schema, value).cast("binary"), when)
+        present = sf.lit(True) if when is None else when
+        found = self.changed({_HEADER: self.header_writer(schema, value)})
+        error = sf.when(present & sf.col("error").isNull(), sf.col(_HEADER)["error"])
+        failed = found.changed({"error": sf.coalesce(sf.col("error"), error)})
+        added = failed.staged("HEADER_CONVERTER")._with_header(name, sf.col(_HEADER)["value"], when)
+        return replace(added, frame=added.frame.drop(_HEADER))
+
+    def _with_header(self, name: str, content: Column, when: Column | None) -> Records:
         from pyspark.sql import functions as sf
 
         header = sf.struct(sf.lit(name).alias("key"), content.alias("value"))

@@ -29,7 +29,6 @@ from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
 from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.certificates import write_private
-from headrace.services.kafka import LOG_CONFIGURATION
 from headrace.services.ports import free_port
 from headrace.services.supervisor import printed_since, telling_line
 from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
@@ -53,6 +52,26 @@ _PAUSE_SECONDS = 5.0
 _END_SECONDS = 25.0
 
 _USER = "headrace"
+
+# Kafka's worker stops in a shutdown hook; a logger that stopped in another one would miss what it says.
+_LOGGING = """\
+status = warn
+shutdownHook = disable
+appender.file.type = RollingFile
+appender.file.name = file
+appender.file.fileName = {file}
+appender.file.filePattern = {file}.%i
+appender.file.filePermissions = rw-------
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{ISO8601}} %-5p %c{{1}}: %m%n
+appender.file.policies.type = Policies
+appender.file.policies.size.type = SizeBasedTriggeringPolicy
+appender.file.policies.size.size = 20MB
+appender.file.strategy.type = DefaultRolloverStrategy
+appender.file.strategy.max = 3
+rootLogger.level = info
+rootLogger.appenderRef.file.ref = file
+"""
 
 Ask = Callable[[Request], Response]
 
@@ -195,7 +214,8 @@ class JavaProcess:
         classpath = [*ensure(CONNECT_SET.name), operator_jar()]
         properties = java_properties(self.settings, port, self._plugin_path())
         write_private(private / "worker.properties", render(properties).encode())
-        (private / "log4j2.properties").write_text(LOG_CONFIGURATION, encoding="utf-8")
+        logging = _LOGGING.format(file=self.log)
+        (private / "log4j2.properties").write_text(logging, encoding="utf-8")
         return [
             str(find_java().executable),
             *(os.environ.get("KAFKA_HEAP_OPTS") or _HEAP).split(),

@@ -89,14 +89,14 @@ def shown_url(url: str) -> str:
 def attempted(
     operation: Callable[[], Result], attempts: int, pause: float, stopping: Event
 ) -> Result:
-    """Tried so often (-1: without end) while failures may pass."""
+    """Tried so often (-1: without end) while failures of the database may pass."""
     made = 0
     while True:
         try:
             return operation()
         except Exception as failure:
             made += 1
-            if not isinstance(failure, TransientFault) or made == attempts:
+            if not isinstance(failure, PassingDatabaseFault) or made == attempts:
                 raise
             if stopping.wait(pause):
                 raise

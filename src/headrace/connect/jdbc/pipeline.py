@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.connect.clients import converters, kafka_options
 from headrace.connect.converters.base import Converter
 from headrace.connect.converters.batches import write_batch
+from headrace.connect.converters.headers import parse_header_converter
 from headrace.connect.converters.json_converter import JsonConverter
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data.records import Records
@@ -80,6 +81,7 @@ class Pipelines:
         chosen = converters(worker, config)
         self.key: Converter = parse_converter(chosen, "key.converter")
         self.value: Converter = parse_converter(chosen, "value.converter")
+        self.headers = parse_header_converter(chosen)
         self.types = _types(config)
         self.routes = not all(map(_keeps_topic, self.types))
         self.writer = writer_spec(kafka_options(worker, config, "producer"))
@@ -142,7 +144,8 @@ class Pipelines:
         return rows, DataFrame(rows.frame(self.session._jsparkSession, read), self.session)
 
     def _applied(self, batch: DataFrame, source: Source) -> tuple[Records, ...]:
-        return self.chain.apply(Records.of(batch, None, source.schema))
+        records = Records.of(batch, None, source.schema)
+        return self.chain.apply(self.headers.writing(records))
 
     def _converted(self, records: Records) -> Records:
         return replace(records, frame=write_batch(records, self.key, self.value))

@@ -54,6 +54,7 @@ class SourceTask:
         self.settings = self.link.settings
         whole = {**converters(context.worker, config), **config}
         reporter = Reporter.of(whole, context.name, context.number)
+        self.policy = reporter.policy
         # Keys that were sent are noted by table.
         apart = self.settings.detects_deletes
         self.pipelines = Pipelines(session, config, context.worker, reporter, apart=apart)
@@ -91,8 +92,9 @@ class SourceTask:
         threading.Thread(target=cancel, name=f"cancel-{group}", daemon=True).start()
 
     def _retrying(self, operation: Callable[[], None]) -> None:
-        attempts = self.settings.values["query.retry.attempts"]
-        retrying_queries(operation, attempts, self.context.stopping)
+        """From the start: rows that were not sent are not kept, and are read again."""
+        attempts, stopping = self.settings.values["query.retry.attempts"], self.context.stopping
+        retrying_queries(lambda: self.policy.retrying(operation, stopping), attempts, stopping)
 
     def _begun(self) -> list[State]:
         with self.link.transaction() as database:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.connect.converters.avro_converter import AvroConverter
 from headrace.connect.converters.base import Converter
 from headrace.connect.converters.batches import Tags, only_tags, read_batch, read_expected
+from headrace.connect.converters.headers import HeaderConverter
 from headrace.connect.data.records import Records
 from headrace.connect.data.schema import Schema
 from headrace.connect.errors import Failure, Reporter
@@ -98,6 +99,7 @@ class BatchReader:
     consumer: Mapping[str, str]
     key: Converter
     value: Converter
+    headers: HeaderConverter
     chain: Chain
     settings: Settings
     reports_nulls: bool
@@ -188,7 +190,9 @@ class BatchReader:
     def _topic_rows(self, batch: Batch, ranges: Ranges) -> DataFrame:
         """In the order of offsets, which a topic of one schema has already."""
         parts = [
-            transformed for read in self._read(ranges) for transformed in self.chain.apply(read)
+            transformed
+            for read in self._read(ranges)
+            for transformed in self.chain.apply(self.headers.read(read))
         ]
         ready = [self._ready(records) for records in parts]
         rows = [

@@ -12,6 +12,7 @@ from typing import Any
 
 from headrace.connect import application
 from headrace.connect.clients import converters
+from headrace.connect.converters.headers import parse_header_converter
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data.config import invalid
 from headrace.connect.dead_letters import DeadLetters
@@ -98,6 +99,7 @@ class SinkTask:
             self.topics.consumer,
             parse_converter(chosen, "key.converter"),
             parse_converter(chosen, "value.converter"),
+            parse_header_converter(chosen),
             parse_chain(config),
             self.settings,
             bool(self.settings["report.null.values.to.dlq"] and letters),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from headrace.connect.configdef import ConfigKey, Importance, one_of, optional
-from headrace.connect.data.columns import header_text
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, fields_of, struct_of
 from headrace.connect.data.schema import Field, Schema, Type, string
@@ -187,7 +186,7 @@ def _tombstones(
 
     for header in headers:
         if header.field == "op":
-            records = records.with_header(header.name, sf.lit("d").cast("binary"), tombstone)
+            records = records.with_header(header.name, string(), sf.lit("d"), tombstone)
     return records if handling.tombstones else records.without(tombstone)
 
 
@@ -246,8 +245,7 @@ def _with_headers(records: Records, event: Schema, references: list[Reference]) 
 
     value = sf.col("value")
     for name, (schema, content) in _added_fields(event, value, references).items():
-        text = header_text(schema, content).cast("binary")
-        records = records.with_header(name, text, value.isNotNull())
+        records = records.with_header(name, schema, content, value.isNotNull())
     return records
 
 

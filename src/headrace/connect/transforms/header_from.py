@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig, non_empty_list, one_of
-from headrace.connect.data.columns import header_text, step
+from headrace.connect.data.columns import step
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, fields_of, struct_of
 from headrace.connect.data.schema import Schema, Type
@@ -70,7 +70,7 @@ def _without_schema(records: Records, part: Part, config: Config, purpose: str) 
 
     for field, header in zip(config["fields"], config["headers"], strict=True):
         picked = step("extract", {"path": [field], "purpose": purpose}, sf.col(part))["value"]
-        records = records.with_header(header, header_text(None, picked).cast("binary"))
+        records = records.with_header(header, None, picked)
     removed = config["fields"] if config["operation"] == MOVE else []
     outcome = step("remove", {"fields": removed, "purpose": purpose}, sf.col(part))
     present = sf.col(part).isNotNull()
@@ -87,7 +87,7 @@ def _with_schema(records: Records, part: Part, schema: Schema, config: Config) -
             message = f"field '{field}' is not in the schema"
             return records.failed(sf.col(part).isNotNull(), message, NULL_POINTER)
         value = field_of(sf.col(part), field, inner, defaults=defaults)
-        records = records.with_header(header, header_text(inner, value).cast("binary"))
+        records = records.with_header(header, inner, value)
     if config["operation"] != MOVE:
         return records
     moved = set(config["fields"])

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from headrace.connect.configdef import ConfigKey, Importance
-from headrace.connect.data.columns import header_text
 from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part, Records
-from headrace.connect.data.schema import Type
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
 from headrace.connect.transforms.literals import parse_literal
 
@@ -30,10 +28,8 @@ def build(config: Config, part: Part) -> Transform:
         from pyspark.sql import functions as sf
 
         content = sf.lit(text)
-        if schema is not None and schema.type in (Type.FLOAT32, Type.FLOAT64):
-            # Fractions are written with the digits that their type keeps.
-            content = header_text(schema, content.cast(schema.spark()))
-        return records.with_header(config["header"], content.cast("binary"))
+        typed = content.cast("string" if schema is None else schema.spark())
+        return records.with_header(config["header"], schema, typed)
 
     return apply
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from headrace.connect.data.schema import Schema, Type, date, decimal, string, time, timestamp
+from headrace.connect.data.schema import TIME, Schema, Type, date, decimal, string, time, timestamp
 
 _INTEGERS = ((Type.INT8, 8), (Type.INT16, 16), (Type.INT32, 32), (Type.INT64, 64))
 _LARGEST = 2.0**128
+
+# What a decimal of Spark's can hold.
+_DECIMAL_DIGITS = 38
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|[+-]\.\d+([eE][+-]?\d+)?")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _TEMPORAL = (
@@ -19,7 +22,7 @@ _TEMPORAL = (
 
 
 def parse_literal(text: str) -> tuple[Schema | None, str | None]:
-    """The schema that Connect infers (none for null), and a text of the value."""
+    """The schema that Connect infers (none for null), and a text that Spark casts to the value."""
     if text == "null":
         return None, None
     if text in ("true", "false"):
@@ -28,8 +31,14 @@ def parse_literal(text: str) -> tuple[Schema | None, str | None]:
         return string(), re.sub(r"\\(.)", r"\1", quoted[1])
     for pattern, schema in _TEMPORAL:
         if pattern.fullmatch(text):
-            return schema, text
+            return schema, str(_millis(text)) if schema.name == TIME else text
     return _number(Decimal(text)) if _NUMBER.fullmatch(text) else (string(), text)
+
+
+def _millis(text: str) -> int:
+    """Since midnight, of a time in UTC."""
+    hours, minutes, seconds = text.removesuffix("Z").split(":")
+    return round((int(hours) * 60 + int(minutes)) * 60_000 + float(seconds) * 1000)
 
 
 def _number(value: Decimal) -> tuple[Schema, str]:
@@ -44,4 +53,6 @@ def _number(value: Decimal) -> tuple[Schema, str]:
         return Schema(Type.FLOAT32), str(value)
     if exponent != 0 and abs(value) < Decimal("1.8e308"):
         return Schema(Type.FLOAT64), str(value)
+    if len(value.as_tuple().digits) > _DECIMAL_DIGITS:
+        return string(), str(value)
     return decimal(-exponent), str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from headrace.connect.configdef import InvalidConfig
@@ -36,10 +37,11 @@ def build_python(option: str, name: str, config: Mapping[str, str]) -> Transform
                 f"transform '{name}' leaves out columns of the batch: {', '.join(lost)}",
                 cure="add or change columns of the DataFrame it is given, with withColumns",
             )
-        return Records(
-            frame.select(*records.frame.columns),
-            _schema(records, frame, "key"),
-            _schema(records, frame, "value"),
+        return replace(
+            records,
+            frame=frame.select(*records.frame.columns),
+            key=_schema(records, frame, "key"),
+            value=_schema(records, frame, "value"),
         )
 
     return apply

@@ -104,8 +104,15 @@ class PostgresDialect(Dialect):
     name: ClassVar[str] = "PostgreSqlDatabaseDialect"
     schemes: ClassVar[tuple[str, ...]] = ("postgresql",)
 
+    def __init__(self, *, quoting: bool = True) -> None:
+        super().__init__(quoting=quoting)
+        # Tables are looked for every minute; once is enough to be told.
+        self.catalogs_told: set[str] = set()
+
     def tables(self, database: Asked, filters: TableFilters) -> list[TableId]:
-        if filters.catalog not in (None, "", database.catalog):
+        wanted = filters.catalog
+        if wanted and wanted != database.catalog and wanted not in self.catalogs_told:
+            self.catalogs_told.add(wanted)
             logger.warning(
                 "catalog.pattern '%s' is not the database that the connector reads ('%s'), and narrows nothing",
                 filters.catalog,

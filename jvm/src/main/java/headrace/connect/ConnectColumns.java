@@ -38,6 +38,12 @@ public final class ConnectColumns {
     return Codecs.call(new TextCodec(schema), "header", DataTypes.StringType, List.of(value));
   }
 
+  /** The text of a header that the JSON converter wrote. */
+  public static Column headerJson(boolean envelope, Column bytes) {
+    return Codecs.call(
+        new HeaderJson(envelope), "text", Outcome.type(DataTypes.StringType), List.of(bytes));
+  }
+
   /** A value as Java's text of it; `value` is a struct of one field. */
   public static Column plainText(String schema, Column value) {
     return Codecs.call(new TextCodec(schema), "plain", DataTypes.StringType, List.of(value));
