@@ -15,6 +15,7 @@ from headrace.connect.converters.apicurio_converter import NAME, ApicurioConvert
 from headrace.connect.converters.batches import read_batch, write_batch
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data import schema as cs
+from headrace.connect.data.records import HEADERS
 from headrace.errors import InvalidOption
 
 PREFIX = "value.converter"
@@ -66,17 +67,26 @@ def test_records_name_their_schema_by_its_global_id(connect, schema_registry):
     id = created(url)
     out = io.BytesIO()
     fastavro.schemaless_writer(out, fastavro.parse_schema(ORDER), {"id": 7})
-    good = b"\0" + id.to_bytes(8, "big") + out.getvalue()
-    values = [good, None, b"\0" + (2**40).to_bytes(8, "big"), b"\0\0\0\0\1"]
+    number = id.to_bytes(8, "big")
+    values = [
+        b"\0" + number + out.getvalue(),
+        None,
+        b"\0" + (2**40).to_bytes(8, "big"),
+        b"\0\0\0\0\1",
+    ]
+    rows = [("t", None, value, None) for value in values]
+    # As its own serializers write it unless told otherwise: the id is a header, the value nothing but Avro.
+    headed = [("apicurio.value.encoding", b"BINARY"), ("apicurio.value.globalId", number)]
+    rows += [("t", None, out.getvalue(), headed), ("t", None, None, headed)]
     frame = connect.spark.createDataFrame(
-        [("t", None, value) for value in values], "topic string, key binary, value binary"
+        rows, f"topic string, key binary, value binary, headers {HEADERS}"
     )
     batches = read_batch(frame, converter, converter)
     (known,) = [batch for batch in batches if batch.value is not None]
     assert known.value is not None
     assert (known.value.name, [f.name for f in known.value.fields]) == ("Order", ["id"])
     rows = [row for batch in batches for row in batch.frame.collect()]
-    assert [row.value.id for row in rows if row.value is not None] == [7]
+    assert [row.value.id for row in rows if row.value is not None] == [7, 7]
     errors = {row.error.message for row in rows if row.error is not None}
     assert errors == {
         f"Error retrieving Avro value schema for global id {2**40}",

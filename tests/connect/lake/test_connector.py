@@ -34,10 +34,11 @@ def test_they_are_sinks():
 def test_validation_tells_of_every_option():
     verdict = validate(installed(), S3Sink, CONFIG)
     assert verdict.errors == []
-    wrong = validate(installed(), S3Sink, {**CONFIG, "flush.size": "0", "s3.wan.mode": "true"})
+    affix = "s3.schema.partition.affix.type"
+    wrong = validate(installed(), S3Sink, {**CONFIG, "flush.size": "0", affix: "PREFIX"})
     assert [name for name, value in wrong.values.items() if value.errors] == [
         "flush.size",
-        "s3.wan.mode",
+        affix,
     ]
 
 

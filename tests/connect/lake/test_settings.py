@@ -47,15 +47,20 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("name", "value"),
         [
-            ("s3.wan.mode", "true"),
             ("s3.schema.partition.affix.type", "PREFIX"),
-            ("max.open.files.per.partition", "5"),
+            ("s3.schema.partition.affix.type", "SUFFIX"),
         ],
     )
     def test_what_does_not_work_is_refused(self, name, value):
         told = faults(S3Sink.config(), {**VALID, name: value})
         assert list(told) == [name]
         assert f"Invalid value {value} for configuration {name}" in told[name][0]
+
+    def test_acceleration_is_amazon_s_and_needs_hosts_of_buckets(self):
+        hosts = {"s3_wan_mode": "true", "s3_path_style_access_enabled": "false"}
+        assert found(**hosts) == {}
+        assert "path.style" in found(s3_wan_mode="true")["s3.wan.mode"][0]
+        assert "store.url" in found(**hosts, store_url="http://s3:1")["s3.wan.mode"][0]
 
     @pytest.mark.parametrize("name", ["path.format", "partition.duration.ms", "locale", "timezone"])
     def test_what_times_need(self, name):

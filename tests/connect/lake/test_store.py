@@ -106,6 +106,13 @@ def test_a_bucket():
     assert (found["proxy"], found["tagErrorsFail"]) == ("http://p:1", False)
 
 
+def test_transfer_acceleration_has_a_host_of_its_own():
+    login = {"aws_access_key_id": "a", "aws_secret_access_key": "b"}
+    spec = bucket_spec(settings(**login, s3_wan_mode="true", s3_path_style_access_enabled="false"))
+    assert spec["s3"]["endpoint"] == "https://s3-accelerate.amazonaws.com"
+    assert (spec["s3"]["pathStyle"], spec["s3"]["region"]) == (False, "us-west-2")
+
+
 def test_a_folder():
     config = {**VALID, "store.url": "file:///data/the%20lake"}
     given = Settings.of(FolderSink.config(), config)

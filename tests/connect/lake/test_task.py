@@ -212,6 +212,27 @@ class TestCuts:
     def names(self, lake: Lake) -> list[str]:
         return [name.partition("/")[2].partition("/")[2] for name in lake.files()]
 
+    def test_no_more_than_so_many_files_are_open(self, lake, topic):
+        places = ["a", "b", "a", "c", "a", "b"]
+        produce(lake.servers, topic, [(None, row(i, place)) for i, place in enumerate(places)])
+        task = lake.task(
+            topics=topic,
+            flush_size="6",
+            max_open_files_per_partition="2",
+            partitioner_class=f"{PARTITIONERS}FieldPartitioner",
+            partition_field_name="country",
+            **WITH_SCHEMA,
+        )
+        task.round()
+        # A third file closes the two before it; the one and the other that come then stay open.
+        assert sorted(self.names(lake)) == [
+            f"country=a/{topic}+0+0000000000.json",
+            f"country=a/{topic}+0+0000000004.json",
+            f"country=b/{topic}+0+0000000001.json",
+            f"country=c/{topic}+0+0000000003.json",
+        ]
+        assert lake.offsets(task) == {0: 5}
+
     def test_another_schema_closes_the_files(self, lake, topic):
         other = {**COUNTRY, "fields": COUNTRY["fields"][:2]}
         values = [row(0, "a"), row(1, "a"), row(2, "a", other), row(3, "a"), row(4, "a")]

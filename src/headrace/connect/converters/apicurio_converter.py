@@ -36,9 +36,19 @@ KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class ApicurioConverter(AvroConverter):
-    """Reads what Apicurio's converter of 2.x writes by default: a zero, then eight bytes of the global id."""
+    """Reads what Apicurio's converter of 2.x writes: the global id in a header of the record, which is its default, or
+    a zero and the id's eight bytes before the value."""
 
     header_bytes: ClassVar[int] = 9
+
+    def with_id(self, data: Column, headers: Column) -> Column:
+        from pyspark.sql import functions as sf
+
+        name = f"apicurio.{self.part}.globalId"
+        named = sf.filter(headers, lambda header: header["key"] == name)
+        id = sf.element_at(named, -1)["value"]
+        there = sf.coalesce(sf.size(named) > 0, sf.lit(False)) & data.isNotNull()
+        return sf.when(there, sf.concat(sf.lit(b"\0"), id, data)).otherwise(data)
 
     def of_topic(self, topic: str) -> AvroConverter:
         """Apicurio's converter gives schemas no version of the registry."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from headrace.connect.configdef import ConfigKey
 from headrace.connect.data.config import Config
@@ -27,6 +27,14 @@ class Converter(Protocol):
 
     def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
         """Outcome: bytes; `typed` is whether a record has the schema, which tells its nulls from tombstones."""
+
+
+@runtime_checkable
+class ReadsHeaders(Protocol):
+    """A converter whose writers may tell the schema in a header of the record."""
+
+    def with_id(self, data: Column, headers: Column) -> Column:
+        """The bytes with the id of their schema before them, as they are where they have it there."""
 
 
 @dataclass(frozen=True, slots=True)

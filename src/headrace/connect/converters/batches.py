@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from headrace.connect.converters.base import Converter
+from headrace.connect.converters.base import Converter, ReadsHeaders
 from headrace.connect.data.records import Part, Records
 from headrace.connect.data.schema import ConnectFault
 
@@ -30,6 +30,7 @@ def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Reco
     schemas they are looked through once to find these."""
     from pyspark.sql import functions as sf
 
+    frame = _with_ids(frame, key, value)
     tags = {_KEY: key.tag(sf.col("key")), _VALUE: value.tag(sf.col("value"))}
     carried = {name: tag for name, tag in tags.items() if tag is not None}
     if not carried:
@@ -46,6 +47,7 @@ def only_tags(frame: DataFrame, key: Converter, value: Converter) -> Tags | None
     """The tags that all records of a frame have, for `read_expected`; None where they differ."""
     from pyspark.sql import functions as sf
 
+    frame = _with_ids(frame, key, value)
     constant = sf.lit(None).cast("string")
     tags = [c.tag(sf.col(part)) for part, c in (("key", key), ("value", value))]
     columns = [constant if tag is None else tag for tag in tags]
@@ -58,6 +60,7 @@ def read_expected(frame: DataFrame, key: Converter, value: Converter, tags: Tags
     """Records of the schemas of these tags, without a look at them before; others have the error NEW_SCHEMA."""
     from pyspark.sql import functions as sf
 
+    frame = _with_ids(frame, key, value)
     other = sf.lit(False)
     for part, converter, known in (("key", key, tags[0]), ("value", value, tags[1])):
         tag = converter.tag(sf.col(part))
@@ -66,6 +69,19 @@ def read_expected(frame: DataFrame, key: Converter, value: Converter, tags: Tags
             other = other | sf.coalesce(differs, sf.lit(False))
     error = sf.struct(sf.lit(NEW_SCHEMA).alias("class"), sf.lit("").alias("message"))
     return _records(frame.withColumn("error", sf.when(other, error)), key, value, tags)
+
+
+def _with_ids(frame: DataFrame, key: Converter, value: Converter) -> DataFrame:
+    """With the ids of schemas before the bytes, where a converter's writers put them into headers."""
+    from pyspark.sql import functions as sf
+
+    named = [("key", key), ("value", value)]
+    moved = {
+        part: converter.with_id(sf.col(part), sf.col("headers"))
+        for part, converter in named
+        if isinstance(converter, ReadsHeaders) and "headers" in frame.columns
+    }
+    return frame.withColumns(moved)
 
 
 def groups(found: Iterable[Tags]) -> dict[Tags, list[Tags]]:

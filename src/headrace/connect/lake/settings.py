@@ -15,9 +15,10 @@ DAY_MS, HOUR_MS = 86_400_000, 3_600_000
 
 # What is declared, since configurations may name it with its usual value, and does not work.
 _UNSERVED = {
-    "s3.wan.mode": ("false", "transfer acceleration is not supported"),
-    "s3.schema.partition.affix.type": ("NONE", "only NONE"),
-    "max.open.files.per.partition": ("-1", "the number of open files is not limited"),
+    "s3.schema.partition.affix.type": (
+        "NONE",
+        "only NONE; a path has no name of a schema here",
+    ),
 }
 _MISSING_CODECS = ("brotli", "lzo")
 
@@ -117,6 +118,16 @@ class Settings:
     def faults(self) -> Sequence[tuple[str, str]]:
         return [*self._time_faults(), *self._other_faults()]
 
+    def _acceleration_faults(self) -> list[tuple[str, str]]:
+        """Amazon accelerates buckets by hosts of their own, and no other service has it."""
+        if not self.values.get("s3.wan.mode"):
+            return []
+        if self["store.url"]:
+            return [("s3.wan.mode", "s3.wan.mode is Amazon's, and store.url names another service")]
+        if self["s3.path.style.access.enabled"]:
+            return [("s3.wan.mode", "s3.wan.mode needs s3.path.style.access.enabled = false")]
+        return []
+
     def _time_faults(self) -> list[tuple[str, str]]:
         found = []
         if self.schedule_ms > 0 and not self["timezone"]:
@@ -149,6 +160,7 @@ class Settings:
                     "write needs store.kafka.keys, since keys are all there is",
                 )
             )
+        found += self._acceleration_faults()
         gzip = self["s3.compression.type"] == "gzip"
         if gzip and self.format("value") not in ("json", "bytes"):
             found.append(("s3.compression.type", "gzip is for JsonFormat and ByteArrayFormat"))

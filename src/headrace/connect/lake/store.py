@@ -14,6 +14,9 @@ from headrace.errors import EnvironmentFault
 
 _SSE = "x-amz-server-side-encryption"
 
+# Amazon's host for all buckets with transfer acceleration.
+_ACCELERATED = "https://s3-accelerate.amazonaws.com"
+
 
 def folder_spec(settings: Settings) -> dict[str, Any]:
     return {"folder": unquote(urlsplit(settings["store.url"]).path), "s3": None}
@@ -26,7 +29,7 @@ def bucket_spec(settings: Settings) -> dict[str, Any]:
         "s3": {
             "bucket": settings["s3.bucket.name"],
             "region": settings["s3.region"],
-            "endpoint": settings["store.url"] or None,
+            "endpoint": _ACCELERATED if settings["s3.wan.mode"] else settings["store.url"] or None,
             "pathStyle": settings["s3.path.style.access.enabled"],
             "accessKey": access,
             "secretKey": secret,

@@ -210,6 +210,7 @@ class SinkTask:
         settings = self.settings
         return {
             "flushSize": settings["flush.size"],
+            "mostOpen": settings["max.open.files.per.partition"],
             "intervalMillis": settings.interval_ms,
             "onPathChange": settings["rotate.file.on.partition.change"],
             "atEnd": at_end,

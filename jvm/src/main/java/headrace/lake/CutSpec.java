@@ -7,6 +7,7 @@ import java.util.List;
  * How the records of a partition are cut into files.
  *
  * @param flushSize records of a partition, over all its open files, after which they are closed
+ * @param mostOpen open files of a partition beyond which they are closed before one more; 0 or less for any number
  * @param intervalMillis span of the records' time after which they are; 0 or less for never
  * @param onPathChange whether with an interval they are also closed when a record goes elsewhere than the one before
  * @param atEnd whether they are closed at the end of the batch: a scheduled moment has passed
@@ -18,6 +19,7 @@ import java.util.List;
  */
 record CutSpec(
     long flushSize,
+    int mostOpen,
     long intervalMillis,
     boolean onPathChange,
     boolean atEnd,

@@ -54,7 +54,7 @@ final class PartitionCuts {
   }
 
   private void write(LakeRecord record) throws IOException {
-    if (!open.isEmpty() && (timeIsUp(record) || otherSchema(record))) {
+    if (!open.isEmpty() && (timeIsUp(record) || otherSchema(record) || tooMany(record))) {
       cut(record.offset());
     }
     if (began == null) {
@@ -95,6 +95,10 @@ final class PartitionCuts {
   private boolean otherSchema(LakeRecord record) {
     OpenFile file = open.get(record.path());
     return file != null && !sameSchema(record) && target(record, file) < 0;
+  }
+
+  private boolean tooMany(LakeRecord record) {
+    return spec.mostOpen() > 0 && open.size() >= spec.mostOpen() && !open.containsKey(record.path());
   }
 
   private boolean sameSchema(LakeRecord record) {

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 /** The few requests of S3 that writing objects takes. One per set of settings and JVM, since it keeps connections. */
 final class S3Client {
   private static final Map<S3Spec, S3Client> CLIENTS = new ConcurrentHashMap<>();
+  private static final String TUNNELING = "jdk.http.auth.tunneling.disabledSchemes";
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** A service that is busy says so with these, and is asked again. */
@@ -32,6 +33,13 @@ final class S3Client {
 
   /** The longest pause between two tries; AWS's own clients have the same. */
   private static final long LONGEST_PAUSE_MILLIS = 20_000;
+
+  static {
+    // Java refuses to log in to a proxy in front of https unless told otherwise; a login that is set is meant to be used.
+    if (System.getProperty(TUNNELING) == null) {
+      System.setProperty(TUNNELING, "");
+    }
+  }
 
   record Answer(int status, String body, String tag) {}
 
