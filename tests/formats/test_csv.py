@@ -29,7 +29,7 @@ def test_defaults_are_flinks():
         "array-element-delimiter": ";",
         "escape-character": None,
         "null-literal": None,
-        "write-bigdecimal-in-scientific-notation": True,
+        "write-bigdecimal-in-scientific-notation": False,
         "trim-spaces": False,
         "ignore-trailing-unmappable": False,
         "allow-trailing-comma": True,
@@ -213,8 +213,10 @@ WRITTEN = [
     (t.BIGINT, "-4L", "-4"),
     (t.FLOAT, "1.1F", "1.1"),
     (t.DOUBLE, "1D", "1.0"),
-    (t.decimal(10, 9), "0.000000027", "2.7E-8"),
+    (t.decimal(10, 9), "0.000000027", "0.000000027"),
+    (t.decimal(5, 2), "100.00", "100.00"),
     (t.STRING, "'plain'", "plain"),
+    (t.STRING, r"'C:\\x'", r'"C:\x"'),
     (t.STRING, "'two words'", '"two words"'),
     (t.STRING, "'a\"b'", '"a""b"'),
     (t.STRING, "'a;b-c_d.e'", "a;b-c_d.e"),
@@ -251,16 +253,31 @@ def test_options_of_writing(bench, use):
             "escape-character": "\\",
             "array-element-delimiter": ":",
             "null-literal": "n/a",
-            "write-bigdecimal-in-scientific-notation": "false",
+            "write-bigdecimal-in-scientific-notation": "true",
         },
     )
-    line = bench.text(chosen, "null", r"'it\'s \\'", "array(1, null)", "0.000000027")
-    assert line == r"n/a|'it''s \\'|'1:n/a'|0.000000027"
+    line = bench.text(chosen, "null", r"'it\'s \\'", "array(1, null)", "0.000000270")
+    assert line == r"n/a|'it''s \\'|'1:n/a'|2.7E-7"
+    whole = use(
+        "csv",
+        {"a": t.decimal(5, 2), "b": t.STRING},
+        {"write-bigdecimal-in-scientific-notation": "true", "escape-character": "^"},
+    )
+    assert bench.text(whole, "100.00", r"'C:\\x'") == r"1E+2,C:\x"
+
+
+@pytest.mark.spark
+def test_a_record_without_a_line_or_of_another_encoding_cannot_be_read(bench, use):
+    csv = use("csv", {"a": t.INT, "b": t.STRING})
+    assert bench.failure(csv, b"").found == "the record has no line of fields"
+    assert bench.failure(csv, b"1,\xff").found == "the record is not UTF-8"
+    lenient = use("csv", {"a": t.INT, "b": t.STRING}, {"ignore-parse-errors": "true"})
+    assert bench.values(lenient, b"", b"1,\xff", b"\xef\xbb\xbf1,a") == [(1, "a")]
 
 
 rows = st.tuples(
     st.one_of(
-        st.none(), st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
+        st.none(), st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff"), max_size=30)
     ),
     st.integers(-(2**63), 2**63 - 1),
     st.one_of(st.none(), st.floats(allow_nan=False, width=64)),

@@ -264,9 +264,14 @@ WRITTEN = [
     (t.FLOAT, "1.1F", "1.1"),
     (t.DOUBLE, "1D", "1.0"),
     (t.DOUBLE, "double('NaN')", '"NaN"'),
-    (t.decimal(10, 2), "10.00", "10.00"),
+    (t.decimal(10, 2), "1.50", "1.5"),
+    (t.decimal(10, 2), "100.00", "1E+2"),
+    (t.decimal(38, 18), "0.000000000000000000", "0"),
     (t.decimal(10, 9), "0.000000027", "2.7E-8"),
     (t.STRING, "'é \"q\" /\\n'", '"é \\"q\\" /\\n"'),
+    (t.STRING, "'é\U0001f600中'", '"é\\uD83D\\uDE00中"'),
+    (t.map_of(t.STRING, t.STRING), "map('\U0001f600', 'x')", '{"\\uD83D\\uDE00":"x"}'),
+    (t.row_of([("k\U0001f600", t.INT)]), "named_struct('k', 1)", '{"k\\uD83D\\uDE00":1}'),
     (t.BYTES, "X'6869'", '"aGk="'),
     (t.DATE, "DATE'2020-02-29'", '"2020-02-29"'),
     (t.time(3), "TIME'12:13:14.5'", '"12:13:14.5"'),
@@ -297,7 +302,13 @@ def test_values_are_printed_as_flink_prints_them(bench, use):
 
 @pytest.mark.spark
 def test_options_of_writing(bench, use):
-    columns = {"d": t.decimal(10, 9), "n": t.INT, "r": t.row(x=t.INT, y=t.INT), "l": t.timestamp(3)}
+    columns = {
+        "d": t.decimal(10, 9),
+        "e": t.decimal(5, 2),
+        "n": t.INT,
+        "r": t.row(x=t.INT, y=t.INT),
+        "l": t.timestamp(3),
+    }
     chosen = use(
         "json",
         columns,
@@ -309,11 +320,14 @@ def test_options_of_writing(bench, use):
     )
     row = (
         "0.000000027",
+        "100.00",
         "null",
         "named_struct('x', null, 'y', 1)",
         "TIMESTAMP_NTZ'2020-01-01 12:00:00.5'",
     )
-    assert bench.text(chosen, *row) == ('{"d":0.000000027,"r":{"y":1},"l":"2020-01-01T12:00:00.5"}')
+    assert bench.text(chosen, *row) == (
+        '{"d":0.000000027,"e":100.00,"r":{"y":1},"l":"2020-01-01T12:00:00.5"}'
+    )
 
 
 @pytest.mark.parametrize(
@@ -406,4 +420,4 @@ def test_text_and_names_are_escaped_where_json_says_so(bench, use):
         "cast(X'41FF' AS string)",
     )
     assert json.loads(text) == {'a"\\\n': 'q"\n\x01é😀', "é": "", "broken": "A\ufffd"}
-    assert "é😀" in text
+    assert r"é\uD83D\uDE00" in text

@@ -64,8 +64,8 @@ class CsvFormat:
         Option(
             "write-bigdecimal-in-scientific-notation",
             OptionType.BOOLEAN,
-            "Write 1E+5 rather than 100000",
-            default="true",
+            "Write 1E+5 rather than 100000.00. (Flink's pages call this the default, but it counts only where it is set.)",
+            default="false",
         ),
         Option(
             "trim-spaces",

@@ -38,7 +38,7 @@ JSON_OPTIONS: tuple[Option, ...] = (
     Option(
         "encode.decimal-as-plain-number",
         OptionType.BOOLEAN,
-        "Write 0.000000027 rather than 2.7E-8",
+        "Write 100.00 rather than 1E+2, and 0.000000027 rather than 2.7E-8",
         default="false",
     ),
     Option(

@@ -1,11 +1,15 @@
 package headrace.formats;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
-/** Reads the first line of a CSV record as a row; an empty record holds none. */
+/** Reads the first line of a CSV record as a row; one without a line cannot be read. */
 final class CsvRecordReader implements RecordReader {
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final CsvOptions options;
   private final boolean padsMissing;
   private final boolean dropsSurplus;
@@ -34,9 +38,9 @@ final class CsvRecordReader implements RecordReader {
     if (record == null) {
       return List.of();
     }
-    List<String> texts = CsvTokenizer.fields(options, new String(record, StandardCharsets.UTF_8));
+    List<String> texts = CsvTokenizer.fields(options, text(record));
     if (texts.isEmpty()) {
-      return List.of();
+      throw new FieldException("the record has no line of fields");
     }
     checkCount(texts);
     Object[] cells = new Object[width];
@@ -46,6 +50,15 @@ final class CsvRecordReader implements RecordReader {
       }
     }
     return List.<Object[]>of(cells);
+  }
+
+  private static String text(byte[] record) {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(record)).toString();
+      return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
+    } catch (CharacterCodingException malformed) {
+      throw new FieldException("the record is not UTF-8");
+    }
   }
 
   /** One blank field too many is a trailing delimiter; missing fields are NULL only where errors are ignored. */

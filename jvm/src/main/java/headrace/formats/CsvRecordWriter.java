@@ -18,6 +18,7 @@ final class CsvRecordWriter implements RecordWriter {
   private final CsvOptions options;
   private final boolean scientific;
   private final int firstSafeCharacter;
+  private final int escapeToQuote;
   private final List<FieldType> types;
   private final TimeText times = TimeText.sql();
 
@@ -25,6 +26,8 @@ final class CsvRecordWriter implements RecordWriter {
     options = CsvOptions.of(format);
     scientific = format.flag("write-bigdecimal-in-scientific-notation");
     firstSafeCharacter = 1 + Math.max(Math.max(options.delimiter(), options.quote()), '\r');
+    // A backslash may be taken for an escape by whoever reads the line, unless another character is.
+    escapeToQuote = options.escape() == CsvOptions.NONE ? '\\' : options.escape();
     types = format.fields.stream().map(Field::type).toList();
   }
 
@@ -58,7 +61,7 @@ final class CsvRecordWriter implements RecordWriter {
       return false;
     }
     return text.length() > MAX_CHECKED_CHARACTERS
-        || text.chars().anyMatch(c -> c < firstSafeCharacter || c == options.escape());
+        || text.chars().anyMatch(c -> c < firstSafeCharacter || c == escapeToQuote);
   }
 
   private String quoted(String text) {
@@ -100,7 +103,7 @@ final class CsvRecordWriter implements RecordWriter {
 
   private String decimal(FieldType type, SpecializedGetters source, int i) {
     var number = source.getDecimal(i, type.precision, type.scale).toJavaBigDecimal();
-    return scientific ? number.toString() : number.toPlainString();
+    return scientific ? number.stripTrailingZeros().toString() : number.toPlainString();
   }
 
   private String array(FieldType element, ArrayData elements) {

@@ -3,6 +3,7 @@ package headrace.formats;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.SerializedString;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
@@ -13,12 +14,14 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** The writers of JSON values by SQL type, printing each as Flink's JSON format does. */
 final class JsonCells {
   private final boolean ignoreNullFields;
+  private final boolean plainDecimals;
   private final String nullKeyMode;
   private final String nullKeyLiteral;
   private final TimeText times;
 
   JsonCells(FormatSpec format) {
     ignoreNullFields = format.flag("encode.ignore-null-fields");
+    plainDecimals = format.flag("encode.decimal-as-plain-number");
     nullKeyMode = format.text("map-null-key.mode");
     nullKeyLiteral = format.text("map-null-key.literal");
     times = TimeText.ofStandard(format.text("timestamp-format.standard"));
@@ -36,7 +39,7 @@ final class JsonCells {
       case "FLOAT" -> (json, source, i) -> json.writeNumber(source.getFloat(i));
       case "DOUBLE" -> (json, source, i) -> json.writeNumber(source.getDouble(i));
       case "DECIMAL" -> (json, source, i) ->
-          json.writeNumber(source.getDecimal(i, type.precision, type.scale).toJavaBigDecimal());
+          json.writeNumber(shown(source.getDecimal(i, type.precision, type.scale).toJavaBigDecimal()));
       case "CHAR", "VARCHAR", "STRING" -> (json, source, i) -> writeText(json, source.getUTF8String(i));
       case "BINARY", "VARBINARY", "BYTES" -> (json, source, i) -> json.writeBinary(source.getBinary(i));
       case "DATE" -> (json, source, i) -> json.writeString(LocalDate.ofEpochDay(source.getInt(i)).toString());
@@ -69,20 +72,44 @@ final class JsonCells {
         if (isNull && ignoreNullFields) {
           continue;
         }
-        json.writeFieldName(keys[i]);
+        writeName(json, keys[i]);
         write(cells[i], json, source, i, names.get(i));
       }
       json.writeEndObject();
     };
   }
 
+  /** Flink's numbers lose the zeros at their end, also those before the point: 100.00 is 1E+2. */
+  private BigDecimal shown(BigDecimal number) {
+    return plainDecimals ? number : number.stripTrailingZeros();
+  }
+
+  /** Characters beyond U+FFFF are escaped as two, which the generator does for strings of Java's alone. */
   private static void writeText(JsonGenerator json, UTF8String text) throws IOException {
-    if (text.isValid()) {
-      byte[] bytes = text.getBytes();
+    byte[] bytes = text.getBytes();
+    if (text.isValid() && !hasLongCharacter(bytes)) {
       json.writeUTF8String(bytes, 0, bytes.length);
     } else {
       json.writeString(text.toString());
     }
+  }
+
+  private static void writeName(JsonGenerator json, SerializedString name) throws IOException {
+    if (hasLongCharacter(name.asUnquotedUTF8())) {
+      json.writeFieldName(name.getValue());
+    } else {
+      json.writeFieldName(name);
+    }
+  }
+
+  private static boolean hasLongCharacter(byte[] utf8) {
+    for (byte each : utf8) {
+      // The first of four bytes; as numbers with a sign only these lie between.
+      if (each >= (byte) 0xF0 && each < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private JsonCell array(FieldType element) {

@@ -134,6 +134,9 @@ final class JsonValues {
   }
 
   private static Object bytes(JsonCursor cursor) throws IOException {
+    if (cursor.peek() != '"') {
+      throw new IllegalArgumentException("bytes are a string of Base64");
+    }
     return Base64Variants.getDefaultVariant().decode(scalar(cursor));
   }
 
