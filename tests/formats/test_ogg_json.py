@@ -62,16 +62,21 @@ class TestReading:
         rows = bench.changes(
             use("ogg-json", {"id": t.INT}),
             message("U", A, B, **told),
-            message("D", B, op_ts=None),
+            message("D", B, op_ts=None, current_ts="2020-05-13 15:40:07.123000"),
             metadata=FORMAT.metadata(OPTIONS),
         )
+        handled = dt.datetime(2020, 5, 13, 15, 40, 7, 123000)
         known = (
             "OGG.TBL_TEST",
             ["id", "name"],
             dt.datetime(2020, 5, 13, 15, 40, 7),
             dt.datetime(2020, 5, 13, 15, 40, 6, 123),
         )
-        assert rows == [(1, *known, -1), (1, *known, 1), (1, "OGG.TBL_TEST", None, None, None, -1)]
+        assert rows == [
+            (1, *known, -1),
+            (1, *known, 1),
+            (1, "OGG.TBL_TEST", None, handled, None, -1),
+        ]
 
     def test_truncation_is_no_operation_of_rows(self, bench, use):
         error = bench.failure(use("ogg-json", ROW), message("T"))

@@ -21,7 +21,7 @@ from headrace.formats.base import (
 from headrace.formats.json import JSON_OPTIONS
 from headrace.types import BIGINT, STRING, DataType, timestamp_ltz
 
-Reading = Literal["value", "milliseconds", "seconds", "sql", "iso-8601"]
+Reading = Literal["value", "milliseconds", "seconds", "text"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,14 +32,14 @@ class OggJsonFormat(ChangelogJson):
             "When GoldenGate handled the change, read as UTC.",
             precision=MICROSECONDS,
             written=STRING,
-            reading="iso-8601",
+            reading="text",
         ),
         "event-timestamp": instant_key(
             "op_ts",
             "When the database made the change, read as UTC.",
             precision=MICROSECONDS,
             written=STRING,
-            reading="sql",
+            reading="text",
         ),
     }
 

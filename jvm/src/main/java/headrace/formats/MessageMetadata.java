@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /** What one field of a message says beside its rows, for the columns that ask for it. */
 final class MessageMetadata {
@@ -77,8 +76,7 @@ final class MessageMetadata {
       case "value" -> plain;
       case "milliseconds" -> cursor -> scaled(plain.read(cursor), MICROS_PER_MILLI);
       case "seconds" -> cursor -> scaled(plain.read(cursor), MICROS_PER_SECOND);
-      case "sql" -> cursor -> instant(plain.read(cursor), TimeText.sql());
-      case "iso-8601" -> cursor -> instant(plain.read(cursor), TimeText.iso8601());
+      case "text" -> cursor -> instant(plain.read(cursor));
       default -> throw new IllegalArgumentException("no way to read metadata as " + node.get("as"));
     };
   }
@@ -87,9 +85,12 @@ final class MessageMetadata {
     return count == null ? null : (Object) Math.multiplyExact((Long) count, micros);
   }
 
-  /** The text has no zone: it is UTC. */
-  private static Object instant(Object text, TimeText times) {
-    return text == null ? null : (Object) times.timestamp(((UTF8String) text).toString(), MICROSECONDS);
+  /** The text has no zone: it is UTC. Day and time have a blank or a T between them, as GoldenGate is set up. */
+  private static Object instant(Object text) {
+    if (text == null) {
+      return null;
+    }
+    return TimeText.sql().timestamp(text.toString().replace('T', ' '), MICROSECONDS);
   }
 
   private static Object firstOf(Object[] found) {
