@@ -31,7 +31,7 @@ def option(kind: OptionType, **facts) -> Option:
     ("kind", "text", "value"),
     [
         (OptionType.STRING, " as is ", " as is "),
-        (OptionType.INT, " 12 ", 12),
+        (OptionType.INT, "+12", 12),
         (OptionType.INT, "-2147483648", -(2**31)),
         (OptionType.LONG, "9223372036854775807", 2**63 - 1),
         (OptionType.DOUBLE, "0.5", 0.5),
@@ -52,6 +52,7 @@ def test_values_are_read_by_type(kind, text, value):
         (OptionType.INT, "2147483648", "a whole number from -2147483648 to 2147483647"),
         (OptionType.INT, "1_000", "a whole number"),
         (OptionType.INT, "1.5", "a whole number"),
+        (OptionType.INT, " 1", "a whole number"),
         (
             OptionType.LONG,
             "9223372036854775808",
@@ -59,7 +60,12 @@ def test_values_are_read_by_type(kind, text, value):
         ),
         (OptionType.DOUBLE, "much", "a number"),
         (OptionType.BOOLEAN, "yes", "true or false"),
-        (OptionType.DURATION, "5 parsecs", "a duration such as '5 min', '1 s' or '500 ms'"),
+        (OptionType.BOOLEAN, " true", "true or false"),
+        (
+            OptionType.DURATION,
+            "5 parsecs",
+            "a duration such as '5 min', '1 s', '500 ms' or 'PT1M30S'",
+        ),
         (
             OptionType.DURATION,
             "9223372036854775807 d",
@@ -78,7 +84,12 @@ def test_bad_values_say_what_is_wanted(kind, text, expected):
 
 
 def test_choices_ignore_case_and_give_back_their_own_spelling():
-    assert MODE.parse(" FAST ") == "fast"
+    assert MODE.parse("FAST") == "fast"
+
+
+def test_blanks_around_a_choice_are_refused():
+    with pytest.raises(InvalidOption, match="invalid value for option 'mode'"):
+        MODE.parse(" fast")
 
 
 @pytest.mark.parametrize(("text", "cure"), [("slwo", "slow"), ("?", "fast")])
@@ -98,13 +109,18 @@ def test_a_bad_choice_is_cured_by_the_nearest_or_the_default(text, cure):
         ("10 us", timedelta(microseconds=10)),
         ("3 H", timedelta(hours=3)),
         (" 7 days ", timedelta(days=7)),
+        ("PT1S", timedelta(seconds=1)),
+        (" pt0.5s ", timedelta(milliseconds=500)),
+        ("P1DT2H3M4S", timedelta(days=1, hours=2, minutes=3, seconds=4)),
     ],
 )
 def test_durations(text, value):
     assert parse_duration(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "s", "-1 s", "1.5 s", "1 s 2"])
+@pytest.mark.parametrize(
+    "text", ["", "s", "-1 s", "1.5 s", "1 s 2", "P", "PT", "P1DT", "PT1", "P1S"]
+)
 def test_what_is_no_duration(text):
     with pytest.raises(ValueError, match="a duration such as"):
         parse_duration(text)

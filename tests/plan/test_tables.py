@@ -128,6 +128,10 @@ def test_schemas_that_cannot_be(columns, error):
             "x BOOLEAN METADATA FROM 'headers'",
             "[METADATA_TYPE] metadata column 'x' must be castable from its key's type",
         ),
+        (
+            "x BIGINT METADATA FROM 'offset', y INT METADATA FROM 'offset' VIRTUAL",
+            "[DUPLICATE_METADATA] columns 'x' and 'y' are both of metadata key 'offset'",
+        ),
     ],
 )
 def test_metadata_that_is_not_there(column, error):

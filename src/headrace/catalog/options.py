@@ -65,14 +65,14 @@ def _cure(key: str, option: Option, text: str) -> str | None:
 
 
 def _parse_boolean(_: Option, text: str) -> bool:
-    if text.strip().lower() not in ("true", "false"):
+    if text.lower() not in ("true", "false"):
         raise ValueError("true or false")
-    return text.strip().lower() == "true"
+    return text.lower() == "true"
 
 
 def _parse_enum(option: Option, text: str) -> str:
     for choice in option.choices:
-        if choice.lower() == text.strip().lower():
+        if choice.lower() == text.lower():
             return choice
     raise ValueError("one of " + ", ".join(option.choices))
 
@@ -82,7 +82,7 @@ def _whole(bits: int) -> Callable[[Option, str], int]:
 
     def parse(_: Option, text: str) -> int:
         # int() alone would also take 1_000 and the digits of other scripts.
-        if re.fullmatch(r"[+-]?[0-9]+", text.strip()) is None:
+        if re.fullmatch(r"[+-]?[0-9]+", text) is None:
             raise ValueError("a whole number")
         if not least <= int(text) <= most:
             raise ValueError(f"a whole number from {least} to {most}")
@@ -113,13 +113,37 @@ DURATION_UNITS: dict[str, timedelta] = {
 }
 
 
+_DURATION_FORMS = "a duration such as '5 min', '1 s', '500 ms' or 'PT1M30S'"
+
+
 def parse_duration(text: str) -> timedelta:
-    """`5 min`, `1s`, `500` (milliseconds), as Flink writes durations."""
+    """`5 min`, `1s`, `500` (milliseconds), as Flink writes durations, or as ISO 8601 does: `PT1M30S`."""
+    if text.strip().lower().startswith("p"):
+        return _parse_iso_duration(text.strip())
     match = re.fullmatch(r"\s*([0-9]+)\s*([A-Za-zµ]*)\s*", text)
     if match is None or match[2].lower() not in DURATION_UNITS:
-        raise ValueError("a duration such as '5 min', '1 s' or '500 ms'")
+        raise ValueError(_DURATION_FORMS)
     try:
         return int(match[1]) * DURATION_UNITS[match[2].lower()]
+    except OverflowError:
+        raise ValueError(f"a duration of at most {timedelta.max.days} days") from None
+
+
+# As Java reads it: days, then hours, minutes and seconds, of which one at least is there.
+_ISO_DURATION = re.compile(
+    r"P(?=[0-9T])(?:(?P<days>[0-9]+)D)?"
+    r"(?:T(?=[0-9])(?:(?P<hours>[0-9]+)H)?(?:(?P<minutes>[0-9]+)M)?(?:(?P<seconds>[0-9]+(?:[.,][0-9]{0,9})?)S)?)?",
+    re.IGNORECASE,
+)
+
+
+def _parse_iso_duration(text: str) -> timedelta:
+    match = _ISO_DURATION.fullmatch(text)
+    if match is None:
+        raise ValueError(_DURATION_FORMS)
+    parts = {unit: float(count.replace(",", ".")) for unit, count in match.groupdict("0").items()}
+    try:
+        return timedelta(**parts)
     except OverflowError:
         raise ValueError(f"a duration of at most {timedelta.max.days} days") from None
 

@@ -30,7 +30,7 @@ from headrace.sql.statements import (
     PrimaryKeyDef,
     WatermarkDef,
 )
-from headrace.types import TIMESTAMPS
+from headrace.types import TIMESTAMPS, quote
 
 ConnectorFinder = Callable[[str], Connector]
 
@@ -252,4 +252,18 @@ def _check_metadata(table: Table, known: Mapping[str, MetadataKey]) -> None:
                 condition="METADATA_TYPE",
                 found=column.type.sql(),
                 expected=f"a type castable from {key.type} (key '{column.key}')",
+            )
+    _refuse_repeated_keys(table)
+
+
+def _refuse_repeated_keys(table: Table) -> None:
+    first: dict[str, str] = {}
+    for column in table.metadata_columns:
+        other = first.setdefault(column.key, column.name)
+        if other != column.name:
+            raise InvalidSchema(
+                f"columns '{other}' and '{column.name}' are both of metadata key '{column.key}'",
+                condition="DUPLICATE_METADATA",
+                where=table.positions.get(column.name),
+                cure=f"a computed column: {quote(column.name)} AS {quote(other)}",
             )

@@ -75,7 +75,15 @@ def test_headers_and_timestamp_can_be_written(kafka_table):
 
 
 def test_only_one_of_the_two_header_forms_can_be_written(kafka_table):
-    both = [column("headers"), column("header-list")]
+    both = [column(key, METADATA[key].type) for key in ("headers", "header-list")]
     with pytest.raises(InvalidSchema, match="both 'headers' and 'header-list'"):
         check_writable(kafka_table(metadata=both))
     check_writable(kafka_table(metadata=[both[0], column("header-list", virtual=True)]))
+
+
+def test_a_written_column_must_be_castable_to_its_key(kafka_table):
+    check_writable(kafka_table(metadata=[column("headers", map_of(STRING, STRING), name="h")]))
+    with pytest.raises(InvalidSchema, match="castable to its key's type") as caught:
+        check_writable(kafka_table(metadata=[column("headers", STRING, name="h")]))
+    assert caught.value.condition == "METADATA_TYPE"
+    check_writable(kafka_table(metadata=[column("headers", STRING, name="h", virtual=True)]))

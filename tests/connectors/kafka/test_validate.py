@@ -97,6 +97,12 @@ def test_every_key_column_carries_the_prefix(kafka_table, upsert_table):
         assert error.cure == "rename 'site' to 'k_site'"
 
 
+def test_a_key_column_is_more_than_the_prefix(kafka_table):
+    whole = {"key.fields": "id", "key.fields-prefix": "id", "value.fields-include": "EXCEPT_KEY"}
+    error = refused(kafka_table(KEYED | whole, {"id": BIGINT, "name": STRING}))
+    assert error.summary == "nothing is left of key column 'id' without the prefix"
+
+
 def test_a_key_format_must_be_insert_only(kafka_table, upsert_table):
     for made in (
         kafka_table(KEYED | {"key.format": "canal-json"}),

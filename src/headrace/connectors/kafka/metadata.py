@@ -8,6 +8,7 @@ from dataclasses import replace
 from headrace.catalog.connector import MetadataKey
 from headrace.catalog.table import MetadataColumn, Table
 from headrace.errors import InvalidSchema, UnknownName
+from headrace.plan.types import can_cast
 from headrace.types import BIGINT, BYTES, INT, STRING, DataType, map_of, quote, row, timestamp_ltz
 from headrace.types import array as array_of
 
@@ -103,6 +104,14 @@ def check_writable(table: Table) -> None:
                 where=table.positions.get(column.name),
                 expected=", ".join(key for key, entry in known.items() if entry.writable),
                 cure=f"{quote(column.name)} {column.type.sql()} METADATA FROM '{column.key}' VIRTUAL",
+            )
+        if not can_cast(column.type, written_type(column.key)):
+            raise InvalidSchema(
+                f"metadata column '{column.name}' must be castable to its key's type to be written",
+                condition="METADATA_TYPE",
+                where=table.positions.get(column.name),
+                found=column.type.sql(),
+                expected=f"a type castable to {written_type(column.key).sql()} (key '{column.key}')",
             )
     if {column.key for column in written} >= set(HEADER_KEYS):
         raise InvalidSchema(

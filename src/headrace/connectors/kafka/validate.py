@@ -163,6 +163,14 @@ def _check_prefix(table: Table, settings: KafkaSettings, keys: tuple[str, ...]) 
                 expected=f"all key columns start with '{prefix}': {', '.join(keys)}",
                 cure=f"rename '{name}' to '{prefix}{name}'",
             )
+        if name == prefix:
+            raise option_error(
+                table,
+                "key.fields-prefix",
+                f"nothing is left of key column '{name}' without the prefix",
+                expected="a name beyond the prefix",
+                cure="a shorter 'key.fields-prefix'",
+            )
 
 
 def _check_contents(settings: KafkaSettings) -> None:
