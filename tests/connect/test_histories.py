@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from headrace.connect.rest.dispatch import Dispatcher
@@ -135,6 +135,8 @@ def test_connectors_are_what_they_were_told_to_be(history):
 
 @settings(max_examples=40, deadline=None)
 @given(HISTORIES, st.integers(0, 40))
+@example([("a", "put", 1), ("a", "stop", 0)], 8)
+@example([("a", "put", 1), ("a", "stop", 0)], 7)
 def test_a_worker_that_died_anywhere_is_followed_by_one_that_works(history, survived):
     """However few of the last records were written, the next worker comes to a state that its configs describe."""
     worker = Worker()

@@ -205,9 +205,11 @@ class Runner:
         )
 
     def _stop(self, name: str) -> None:
+        """A worker that died while it was told to stop may have left the configs of tasks."""
         self._end(name)
         self.log.write(
             [
+                *(records.task_entries(name, []) if self.state.tasks(name) else ()),
                 *self._without_tasks(name),
                 self._status(name, RunState.STOPPED),
             ]
