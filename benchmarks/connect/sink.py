@@ -124,6 +124,8 @@ def measure(rows: int, flush: int) -> dict[str, Cost]:
         servers, folder = kafka.bootstrap_servers, Path(home)
         small, topic = fill(servers, 2 * flush), fill(servers, rows)
         headrace(Lake(servers, folder / "warm"), small, 2 * flush, flush)
+        headrace(S3Lake(servers, folder / "warm-s3", s3), small, 2 * flush, flush)
+        plain(servers, small, 2 * flush, flush, s3.endpoint)
         session = application.session({})
         spark_sink(session, servers, small, folder / "warm")
         s3_lake, folder_lake = S3Lake(servers, folder / "a", s3), Lake(servers, folder / "b")

@@ -3,9 +3,19 @@ package headrace.lake;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** One output partition's file, and the files of keys and headers beside it. */
 final class OpenFile {
+  /** Threads that wait for the store; a partition has as many uploads under way as files of one cut. */
+  private static final ExecutorService UPLOADS = Executors.newCachedThreadPool(work -> {
+    Thread thread = new Thread(work, "headrace-upload");
+    thread.setDaemon(true);
+    return thread;
+  });
+
   private record Part(String key, Upload upload, RecordFile file) {}
 
   final int batch;
@@ -51,12 +61,15 @@ final class OpenFile {
     records++;
   }
 
-  List<PendingFile> finish() throws IOException {
-    List<PendingFile> done = new ArrayList<>();
+  /** Ends the files here; what is left of the uploads goes on beside the next records. */
+  List<Future<PendingFile>> finish() throws IOException {
+    List<Future<PendingFile>> done = new ArrayList<>();
     for (Part part : parts) {
       part.file().close();
-      Upload.Ticket ticket = part.upload().finish();
-      done.add(new PendingFile(part.key(), ticket.id(), ticket.parts(), start, end, records));
+      done.add(UPLOADS.submit(() -> {
+        Upload.Ticket ticket = part.upload().finish();
+        return new PendingFile(part.key(), ticket.id(), ticket.parts(), start, end, records);
+      }));
     }
     return done;
   }

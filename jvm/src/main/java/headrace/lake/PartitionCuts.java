@@ -1,12 +1,15 @@
 package headrace.lake;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 
 /**
  * Cuts the records of one partition of a topic into files, record by record, as Connect's sink does: before a record is
@@ -21,6 +24,7 @@ final class PartitionCuts {
   private final PartitionReport report;
   private final Map<String, OpenFile> open = new LinkedHashMap<>();
   private final Map<String, Integer> schemas = new HashMap<>();
+  private final List<Future<PendingFile>> uploading = new ArrayList<>();
   private long records;
   private Long began;
   private String path;
@@ -129,12 +133,28 @@ final class PartitionCuts {
   }
 
   private void cut(long next) throws IOException {
-    List<PendingFile> files = new ArrayList<>();
+    // One cut at a time is under way, so that memory does not grow where the store is slower than the records.
+    await();
     for (OpenFile file : open.values()) {
-      files.addAll(file.finish());
+      uploading.addAll(file.finish());
     }
-    report.cut(files, next);
+    report.cut(next);
     forget();
+  }
+
+  /** Waits for the files of the last cut. */
+  private void await() throws IOException {
+    try {
+      for (Future<PendingFile> upload : uploading) {
+        report.add(upload.get());
+      }
+    } catch (ExecutionException failure) {
+      throw failure.getCause() instanceof IOException cause ? cause : new IOException(failure.getCause());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
+    }
+    uploading.clear();
   }
 
   private void forget() {
@@ -150,11 +170,13 @@ final class PartitionCuts {
     if (!open.isEmpty() && (spec.atEnd() || isOverdue())) {
       cut(report.last() + 1);
     }
+    await();
     abort();
     return report;
   }
 
   void abort() throws IOException {
+    uploading.forEach(upload -> upload.cancel(true));
     for (OpenFile file : open.values()) {
       file.abort();
     }

@@ -67,10 +67,14 @@ final class PartitionReport {
     }
   }
 
-  void cut(List<PendingFile> done, long until) {
-    files.addAll(done);
+  /** The open files end before this offset; they are added when the store has them. */
+  void cut(long until) {
     next = until;
     held = -1;
+  }
+
+  void add(PendingFile file) {
+    files.add(file);
   }
 
   long last() {

@@ -26,7 +26,12 @@ final class S3Store implements Store {
   }
 
   @Override
-  public Upload begin(String key) throws IOException {
+  public Upload begin(String key) {
+    return new Parts(key);
+  }
+
+  /** The id of a new upload. */
+  private String create(String key) throws IOException {
     Map<String, String> headers = new HashMap<>(spec.created());
     headers.putAll(spec.sent());
     String body = client().ask("POST", key, Map.of("uploads", ""), headers, NOTHING).body();
@@ -34,7 +39,7 @@ final class S3Store implements Store {
     if (!id.find()) {
       throw new IOException("S3 gives no id for an upload of " + key);
     }
-    return new Parts(key, id.group(1));
+    return id.group(1);
   }
 
   private S3Client client() {
@@ -95,16 +100,15 @@ final class S3Store implements Store {
     client().send("DELETE", file.key(), Map.of("uploadId", file.id()), Map.of(), NOTHING);
   }
 
-  /** Bytes are sent as soon as there are enough for a part. */
+  /** Bytes are sent as soon as there are enough for a part; before that the store has not heard of the upload. */
   private final class Parts extends Upload {
     private final String key;
-    private final String id;
+    private String id;
     private final List<String> tags = new ArrayList<>();
     private final Buffer buffer = new Buffer();
 
-    Parts(String key, String id) {
+    Parts(String key) {
       this.key = key;
-      this.id = id;
     }
 
     @Override
@@ -121,6 +125,9 @@ final class S3Store implements Store {
     }
 
     private void send() throws IOException {
+      if (id == null) {
+        id = create(key);
+      }
       Map<String, String> part = Map.of("partNumber", Integer.toString(tags.size() + 1), "uploadId", id);
       tags.add(client().ask("PUT", key, part, spec.sent(), buffer.toByteArray()).tag());
       buffer.reset();
@@ -136,7 +143,9 @@ final class S3Store implements Store {
 
     @Override
     void abort() throws IOException {
-      S3Store.this.abort(new PendingFile(key, id, List.of(), 0, 0, 0));
+      if (id != null) {
+        S3Store.this.abort(new PendingFile(key, id, List.of(), 0, 0, 0));
+      }
     }
   }
 
