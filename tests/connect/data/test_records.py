@@ -58,8 +58,8 @@ def test_headers_are_added_to_all_or_some(connect):
     from pyspark.sql import functions as sf
 
     records = connect.records(["a", "b"], cs.string(), headers=[None, [("h", b"0")]])
-    added = records.with_header("x", sf.lit(b"1")).with_header(
-        "y", sf.lit(None).cast("binary"), sf.col("value") == "a"
+    added = records.with_header("x", cs.string(), sf.lit("1")).with_header(
+        "y", cs.string(optional=True), sf.lit(None).cast("string"), sf.col("value") == "a"
     )
     assert [
         [(h["key"], h["value"] and bytes(h["value"])) for h in row.headers]
