@@ -27,7 +27,7 @@ def test_an_empty_value_is_skipped_and_never_a_delete(bench, use, upsert):
 @pytest.mark.spark
 def test_an_empty_value_is_no_line_of_fields(bench, use):
     key, empty = use("json", ID), [(b'{"id":1}', b"")]
-    with pytest.raises(Exception, match="offset=0 format=csv part=value .* no line of fields"):
+    with pytest.raises(Exception, match=r"offset=0 format=csv part=value .* no line of fields"):
         bench.decode(use("csv", ORDER), empty, key=key, upsert=True)
     tolerant = use("csv", ORDER, {"ignore-parse-errors": "true"})
     assert bench.decode(tolerant, empty, key=key, upsert=True) == []
