@@ -25,8 +25,11 @@ def literal_sql(literal: Literal) -> str:
             return f"X'{value.hex().upper()}'"
         case dt.timedelta():
             return _day_time_sql(value)
-        case dt.date() | dt.time():
-            return _temporal_sql(value)
+        case dt.time():
+            # Spark gives each TIME literal six digits, and tells times of other digits apart.
+            return f"CAST(TIME'{value.isoformat()}' AS {kind.spark()})"
+        case dt.date():
+            return _date_sql(value)
     if isinstance(value, float):
         return _float_sql(value, kind)
     if isinstance(value, int) and kind.kind is Kind.INTERVAL_YEAR_MONTH:
@@ -51,10 +54,10 @@ def _float_sql(value: float, kind: DataType) -> str:
     return f"{value!r}{suffix}".upper()
 
 
-def _temporal_sql(value: dt.date | dt.time) -> str:
+def _date_sql(value: dt.date) -> str:
     if isinstance(value, dt.datetime):
         return f"TIMESTAMP_NTZ'{value.isoformat(sep=' ')}'"
-    return f"{'TIME' if isinstance(value, dt.time) else 'DATE'}'{value.isoformat()}'"
+    return f"DATE'{value.isoformat()}'"
 
 
 def _day_time_sql(value: dt.timedelta) -> str:
