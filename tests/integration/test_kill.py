@@ -20,7 +20,6 @@ import pytest
 
 from headrace.testing.jobs import kill, running_script
 from headrace.testing.topics import (
-    alter_topic,
     create_topic,
     eventually,
     json_table,
@@ -40,7 +39,7 @@ LATEST_SECONDS = 20.0
 LOOK_SECONDS = 0.002
 
 TABLE = """
-CREATE TABLE {name} ({columns}) WITH ('connector' = 'upsert-kafka', 'topic' = '{topic}',
+CREATE TABLE {name} ({columns}) WITH ('connector' = 'upsert-kafka', 'topic' = '{topic}', {more}
   'properties.bootstrap.servers' = '{servers}', 'key.format' = 'json', 'value.format' = 'json');
 """
 COLUMNS = {
@@ -48,6 +47,12 @@ COLUMNS = {
     "customers": "customer STRING, region STRING, PRIMARY KEY (customer) NOT ENFORCED",
     "totals": "region STRING, n BIGINT, total BIGINT, PRIMARY KEY (region) NOT ENFORCED",
 }
+
+
+def table(name: str, topic: str, servers: str, more: str = "") -> str:
+    return TABLE.format(name=name, columns=COLUMNS[name], topic=topic, servers=servers, more=more)
+
+
 INSERT = """
 INSERT INTO totals SELECT c.region, COUNT(*), SUM(o.amount)
 FROM orders AS o JOIN customers AS c ON o.customer = c.customer GROUP BY c.region;
@@ -140,7 +145,7 @@ def batch_begins(run: Run, world: World) -> None:
 def state_is_written(run: Run, world: World) -> None:
     """The first of several state stores has written its part of a batch that cannot end."""
     begun, written = run.numbers("offsets"), run.state_files()
-    with held(world.servers, world.topics["totals"]):
+    with held(run.home.parent):
         world.change(100)
         until(run, lambda: bool(run.numbers("offsets") - begun and run.state_files() - written))
         run.kill()
@@ -161,12 +166,28 @@ MOMENTS: tuple[Callable[[Run, World], None], ...] = (
 )
 
 
+GATE = """
+import os
+import time
+
+def first(keys, values, count):
+    while os.path.exists({file!r}):
+        time.sleep(0.01)
+    return [0] * len(keys)
+"""
+GATED = "'sink.partitioner' = 'gate:first',"
+
+
+def gate(folder: Path) -> None:
+    """A partitioner beside the scripts of a folder, in which a batch waits while it is held."""
+    (folder / "gate.py").write_text(GATE.format(file=str(folder / "closed")))
+
+
 @contextmanager
-def held(servers: str, topic: str) -> Iterator[None]:
-    """What is sent to the topic waits: one broker never has two replicas in sync."""
-    alter_topic(servers, topic, min_insync_replicas="2")
+def held(folder: Path) -> Iterator[None]:
+    (folder / "closed").touch()
     yield
-    alter_topic(servers, topic, min_insync_replicas="1")
+    (folder / "closed").unlink()
 
 
 def until(run: Run, happened: Callable[[], bool], seconds: float = 120.0) -> None:
@@ -197,9 +218,9 @@ def test_state_and_sink_agree_after_kills(servers, topic, tmp_path, dice, reques
     for name in topics.values():
         create_topic(servers, name, partitions=2, cleanup_policy="compact")
     tables = (
-        TABLE.format(name=name, columns=columns, topic=topics[name], servers=servers)
-        for name, columns in COLUMNS.items()
+        table(name, topics[name], servers, GATED if name == "totals" else "") for name in COLUMNS
     )
+    gate(tmp_path)
     script, home = tmp_path / "totals.sql", tmp_path / "home"
     script.write_text("\n".join((*tables, INSERT)))
     world = World(servers, topics, dice)
@@ -241,16 +262,19 @@ def test_no_dead_letter_is_lost_by_a_kill_before_its_batch_is_done(servers, topi
     orders, dead, totals = topic("orders"), topic("dead"), topic("totals")
     for name in (orders, dead, totals):
         create_topic(servers, name)
-    columns = COLUMNS["totals"]
-    table = TABLE.format(name="totals", columns=columns, topic=totals, servers=servers)
+    gate(tmp_path)
     insert = (
         "INSERT INTO totals SELECT customer, COUNT(*), SUM(amount) FROM orders GROUP BY customer;"
     )
     script = tmp_path / "letters.sql"
-    script.write_text(SOURCE.format(orders=orders, servers=servers, dead=dead) + table + insert)
+    script.write_text(
+        SOURCE.format(orders=orders, servers=servers, dead=dead)
+        + table("totals", totals, servers, GATED)
+        + insert
+    )
     good = [(None, {"id": n, "customer": "ann", "amount": 1}) for n in range(GOOD_ROWS)]
     produce(servers, orders, [(None, "no JSON"), *good, (None, '{"id":')])
-    with held(servers, totals), running(script, tmp_path / "home") as run:
+    with held(tmp_path), running(script, tmp_path / "home") as run:
         until(run, lambda: bool(letters_of(servers, dead)))
         run.kill()
         assert run.in_batch()

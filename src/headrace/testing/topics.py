@@ -71,20 +71,6 @@ def create_topic(servers: str, topic: str, partitions: int = 1, **config: str) -
     admin.create_topics([wanted])[topic].result()
 
 
-def alter_topic(servers: str, topic: str, **config: str) -> None:
-    """The settings that are given; the others stay as they are."""
-    from confluent_kafka.admin import AdminClient
-    from confluent_kafka.admin._config import AlterConfigOpType, ConfigEntry, ConfigResource
-
-    entries = [
-        ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
-        for name, value in _dotted(config).items()
-    ]
-    wanted = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
-    admin = AdminClient({"bootstrap.servers": servers})
-    admin.incremental_alter_configs([wanted])[wanted].result()
-
-
 def _dotted(settings: Mapping[str, str]) -> dict[str, str]:
     return {name.replace("_", "."): value for name, value in settings.items()}
 
