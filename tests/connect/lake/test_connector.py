@@ -18,6 +18,86 @@ CONFIG = {
     "s3.bucket.name": "lake",
 }
 
+CONFLUENT = "io.confluent.connect"
+# What all sinks of the walk-through have in common, and the parts that several share.
+WALK_THROUGH = {
+    "name": "walk",
+    "connector.class": f"{CONFLUENT}.s3.S3SinkConnector",
+    "tasks.max": "1",
+    "s3.region": "us-east-1",
+    "s3.bucket.name": "your-s3-bucket",
+    "s3.part.size": "5242880",
+    "rotate.schedule.interval.ms": "60000",
+    "timezone": "UTC",
+    "storage.class": f"{CONFLUENT}.s3.storage.S3Storage",
+    "schema.compatibility": "NONE",
+}
+BY_PARTITION = {
+    "flush.size": "100",
+    "format.class": f"{CONFLUENT}.s3.format.json.JsonFormat",
+    "partitioner.class": f"{CONFLUENT}.storage.partitioner.DefaultPartitioner",
+}
+GZIPPED = {
+    "flush.size": "300",
+    "format.class": f"{CONFLUENT}.s3.format.parquet.ParquetFormat",
+    "parquet.codec": "gzip",
+}
+FROM_REGISTRY = {
+    f"{side}.converter{name}": text
+    for side in ("key", "value")
+    for name, text in {
+        "": "io.apicurio.registry.utils.converter.AvroConverter",
+        ".apicurio.registry.url": "http://localhost:8080/apis/registry/v2",
+        ".apicurio.registry.auto-register": "true",
+        ".apicurio.registry.find-latest": "true",
+    }.items()
+}
+IGNORED = {"behavior.on.null.values": "ignore"}
+MUSEUM = {
+    **FROM_REGISTRY,
+    **IGNORED,
+    "topics.regex": "moma.public.(.*)",
+    "format.class": f"{CONFLUENT}.s3.format.avro.AvroFormat",
+    "schema.generator.class": f"{CONFLUENT}.storage.hive.schema.DefaultSchemaGenerator",
+    "partitioner.class": f"{CONFLUENT}.storage.partitioner.DefaultPartitioner",
+}
+SINKS = {
+    "00": {
+        **BY_PARTITION,
+        "topics.regex": "pagila.public.(.*)",
+        "table.name.format": "${topic}",
+    },
+    "01": {**BY_PARTITION, "topics": "pagila.public.alt.address"},
+    "02": {
+        **GZIPPED,
+        "topics": "pagila.query",
+        "flush.size": "100",
+        "partitioner.class": f"{CONFLUENT}.storage.partitioner.FieldPartitioner",
+        "partition.field.name": "country",
+        "transforms": "RenameField, insertStaticField1",
+        "transforms.RenameField.type": "org.apache.kafka.connect.transforms.ReplaceField$Value",
+        "transforms.RenameField.renames": "district:state_province",
+        "transforms.insertStaticField1.type": "org.apache.kafka.connect.transforms.InsertField$Value",
+        "transforms.insertStaticField1.static.field": "message_source",
+        "transforms.insertStaticField1.static.value": "pagila",
+    },
+    "04": {**GZIPPED, **IGNORED, "topics": "pagila.public.actor"},
+    "05": {
+        **GZIPPED,
+        **IGNORED,
+        **FROM_REGISTRY,
+        "topics.regex": "pagila.public.(.*)",
+        "table.name.format": "${topic}",
+    },
+    "moma": {**MUSEUM, "flush.size": "300"},
+    "hudi": {**MUSEUM, "flush.size": "10000"},
+}
+
+
+@pytest.mark.parametrize("number", SINKS)
+def test_the_walk_through_s_configurations_are_valid(number):
+    assert validate(installed(), S3Sink, {**WALK_THROUGH, **SINKS[number]}).errors == []
+
 
 @pytest.mark.parametrize(
     "name", ["io.confluent.connect.s3.S3SinkConnector", "S3SinkConnector", "S3Sink"]
