@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from headrace.connect.converters import headers, json_converter
+
 # What connecting to a secured cluster takes, in the names of Java's clients.
 _CONNECTING = re.compile(r"(bootstrap\.servers|(security|sasl|ssl)\..+)")
 
@@ -16,9 +18,9 @@ _JAAS_LOGIN = re.compile(r'(username|password)\s*=\s*"([^"]*)"')
 
 # What Connect's own worker files name; with schemas beside every value, unless told otherwise.
 _USUAL_CONVERTERS = {
-    "key.converter": "org.apache.kafka.connect.json.JsonConverter",
-    "value.converter": "org.apache.kafka.connect.json.JsonConverter",
-    "header.converter": "org.apache.kafka.connect.storage.SimpleHeaderConverter",
+    "key.converter": json_converter.PLUGIN.name,
+    "value.converter": json_converter.PLUGIN.name,
+    headers.OPTION: headers.SIMPLE,
 }
 
 
