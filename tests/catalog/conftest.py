@@ -32,6 +32,6 @@ def table() -> Callable[..., Table]:
 @pytest.fixture
 def view() -> Callable[..., View]:
     def make(name: str = "v", **facts) -> View:
-        return View(identifier=_identifier(name), query_text="SELECT 1", **facts)
+        return View(identifier=_identifier(name), query_text="SELECT 1", path=("c", "d"), **facts)
 
     return make

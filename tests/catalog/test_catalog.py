@@ -1,6 +1,7 @@
 import pytest
 
 from headrace.catalog import Catalog
+from headrace.catalog.namespaces import Database
 from headrace.catalog.table import Identifier, Table, View
 from headrace.errors import Position, UnknownName, UserError
 from headrace.sql.statements import ObjectName
@@ -8,6 +9,12 @@ from headrace.sql.statements import ObjectName
 
 def name(text: str) -> ObjectName:
     return ObjectName(tuple(text.split(".")), Position(1, 5))
+
+
+def with_shop() -> Catalog:
+    catalog = Catalog()
+    catalog.spaces.create_database(name("shop"), Database())
+    return catalog
 
 
 @pytest.mark.parametrize(
@@ -62,19 +69,26 @@ def test_a_view_is_no_table(view):
     assert caught.value.condition == "NOT_A_TABLE"
 
 
-def test_there_is_one_catalog(table):
+def test_a_table_needs_its_catalog_and_database(table):
     with pytest.raises(UnknownName, match="catalog 'hive' does not exist"):
         Catalog().add(table("hive.d.t"))
+    with pytest.raises(UnknownName, match="database 'd' does not exist"):
+        Catalog().add(table("d.t"))
+
+
+def test_a_temporary_table_does_not(table):
+    catalog = Catalog()
+    catalog.add(table("d.t", temporary=True))
+    assert catalog.table(name("d.t")).temporary
 
 
 def test_names_of_another_database(table):
-    catalog = Catalog()
+    catalog = with_shop()
     catalog.add(table("shop.orders"))
     assert catalog.names(None, name("shop")) == ["orders"]
     assert catalog.names(View, name("default_catalog.shop")) == []
     with pytest.raises(UnknownName, match="database 'shp' does not exist"):
         catalog.names(None, name("shp"))
-    assert catalog.databases() == ["default_database", "shop"]
 
 
 def test_a_name_is_taken_once(table, view):
@@ -149,26 +163,60 @@ def test_a_view_is_not_dropped_as_a_table(view):
     assert catalog.names() == ["v"]
 
 
-def test_use_a_database_that_holds_something(table):
-    catalog = Catalog()
+def test_the_current_database_is_where_short_names_are(table):
+    catalog = with_shop()
     catalog.add(table("shop.orders"))
     assert catalog.names() == []
-    catalog.use_database(name("shop"))
+    catalog.spaces.use_database(name("shop"))
     assert catalog.names() == ["orders"]
     assert catalog.qualify(name("x")) == Identifier("default_catalog", "shop", "x")
-    catalog.use_database(name("default_catalog.default_database"))
-    assert catalog.current_database == "default_database"
+    catalog.spaces.use_database(name("default_catalog.default_database"))
+    assert catalog.current == ("default_catalog", "default_database")
 
 
-def test_use_what_does_not_exist_changes_nothing():
+def test_seen_from_elsewhere_the_same_tables_are_there(table):
+    catalog = with_shop()
+    catalog.add(table("shop.orders"))
+    there = catalog.seen_from(("default_catalog", "shop"))
+    assert there.find(name("orders")) is not None
+    assert catalog.find(name("orders")) is None
+    catalog.add(table("shop.later"))
+    assert there.names() == ["later", "orders"]
+
+
+class TestDropDatabase:
+    def test_an_empty_one(self, table):
+        catalog = with_shop()
+        catalog.add(table("shop.t", temporary=True))
+        catalog.drop_database(name("shop"), if_exists=False, cascade=False)
+        assert catalog.spaces.databases("default_catalog") == ["default_database"]
+        assert catalog.find(name("shop.t")) is not None
+
+    def test_with_what_it_holds(self, table):
+        catalog = with_shop()
+        catalog.add(table("shop.t"))
+        with pytest.raises(UserError) as caught:
+            catalog.drop_database(name("shop"), if_exists=False, cascade=False)
+        assert caught.value.render().splitlines() == [
+            "[NOT_EMPTY] database 'shop' is not empty",
+            "  at: <sql>:1:5",
+            "  found: t",
+            "  cure: DROP DATABASE shop CASCADE",
+        ]
+        catalog.drop_database(name("shop"), if_exists=False, cascade=True)
+        assert catalog.find(name("shop.t")) is None
+
+    def test_one_that_is_not_there(self):
+        catalog = Catalog()
+        catalog.drop_database(name("shop"), if_exists=True, cascade=False)
+        with pytest.raises(UnknownName, match="database 'shop' does not exist"):
+            catalog.drop_database(name("shop"), if_exists=False, cascade=False)
+
+
+def test_a_catalog_goes_with_its_tables(table):
     catalog = Catalog()
-    with pytest.raises(UnknownName, match="database 'shop' does not exist"):
-        catalog.use_database(name("shop"))
-    with pytest.raises(UnknownName, match="catalog 'hive' does not exist"):
-        catalog.use_catalog(name("hive"))
-    with pytest.raises(UnknownName, match="catalog 'hive' does not exist"):
-        catalog.use_database(name("hive.default_database"))
-    assert (catalog.current_catalog, catalog.current_database) == (
-        "default_catalog",
-        "default_database",
-    )
+    catalog.spaces.create_catalog(name("c"), {"type": "generic_in_memory"})
+    catalog.add(table("c.default.t"))
+    catalog.drop_catalog(name("c"), if_exists=False)
+    assert catalog.find(name("c.default.t")) is None
+    catalog.drop_catalog(name("c"), if_exists=True)

@@ -4,7 +4,17 @@ import inspect
 import re
 
 from headrace.cli.vocabulary import KEYWORDS, SESSION_COMMANDS, TIME_UNITS, TYPE_NAMES
-from headrace.sql import calls, commands, ddl, expressions, queries, relations, statements
+from headrace.sql import (
+    alter,
+    calls,
+    commands,
+    ddl,
+    expressions,
+    namespaces,
+    queries,
+    relations,
+    statements,
+)
 
 
 def test_words_are_upper_case_and_named_once():
@@ -28,7 +38,17 @@ def test_every_statement_the_parser_knows_begins_with_a_known_word():
 
 def test_keywords_are_words_the_parser_reads():
     """A word that no rule mentions would be offered in vain."""
-    modules = (calls, commands, ddl, expressions, queries, relations, statements)
+    modules = (
+        alter,
+        calls,
+        commands,
+        ddl,
+        expressions,
+        namespaces,
+        queries,
+        relations,
+        statements,
+    )
     source = " ".join(inspect.getsource(module) for module in modules)
     unread = [word for word in KEYWORDS if not re.search(rf"\b{word}\b", source)]
     assert unread == []

@@ -165,3 +165,16 @@ def test_a_query_hint_that_does_nothing_is_refused_with_its_place():
     with pytest.raises(UnsupportedSql, match="the hint LOOKUP is not supported yet") as caught:
         env.explain_sql("SELECT /*+ LOOKUP('table' = 'n') */ a FROM n")
     assert caught.value.cure == "remove the hint"
+
+
+def test_a_partition_is_of_columns_that_the_table_is_partitioned_by():
+    env = TableEnvironment()
+    env.execute_sql("CREATE TABLE plain (a BIGINT, b BIGINT) WITH ('connector' = 'blackhole')")
+    with pytest.raises(HeadraceError) as caught:
+        env.explain_sql("INSERT INTO plain PARTITION (b = 1) SELECT 1")
+    assert caught.value.render().splitlines() == [
+        "[NOT_PARTITIONED] 'b' is not among the columns that 'plain' is PARTITIONED BY",
+        "  at: <sql>:1:13",
+        "  found: PARTITION (b)",
+        "  expected: no PARTITION clause",
+    ]

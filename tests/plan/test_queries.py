@@ -61,7 +61,7 @@ def test_an_alias_may_rename_columns(query):
     ],
 )
 def test_the_current_database_is_that_of_the_query(env, sql):
-    env.execute_sql("CREATE TABLE shop.t (a INT) WITH ('connector' = 'datagen')")
+    env.execute_sql("CREATE DATABASE shop")
     env.execute_sql("USE shop")
     node = env.planner().query(parse_statement(sql))
     assert node.schema[0].type.sql() == "STRING NOT NULL"

@@ -122,6 +122,7 @@ class TestAlter:
         ]
 
     def test_rename_stays_in_the_database(self, env):
+        env.execute_sql("CREATE DATABASE shop")
         env.execute_sql("CREATE TABLE shop.a (x INT) WITH ('connector' = 'print')")
         env.execute_sql("ALTER TABLE shop.a RENAME TO console")
         env.execute_sql("USE shop")
@@ -133,10 +134,78 @@ class TestAlter:
         assert table(env, "u").temporary
 
 
+class TestAlterView:
+    def test_rename(self, env):
+        env.execute_sql("CREATE VIEW v AS SELECT n FROM numbers")
+        env.execute_sql("ALTER VIEW v RENAME TO w")
+        assert env.list_views() == ["w"]
+        assert refusal(env, "ALTER VIEW w RENAME TO numbers")[0] == (
+            "[ALREADY_EXISTS] 'numbers' already exists"
+        )
+
+    def test_another_query(self, env):
+        env.execute_sql("CREATE VIEW v (x) COMMENT 'c' AS SELECT n FROM numbers")
+        env.execute_sql("ALTER VIEW v AS SELECT 1 AS a, 2 AS b")
+        view = env.catalog.get(parse_statement("DESCRIBE v").name)
+        assert (view.query_text, view.columns, view.comment) == ("SELECT 1 AS a, 2 AS b", (), "c")
+        assert refusal(env, "ALTER VIEW v AS SELECT nope FROM numbers")[0].startswith(
+            "[UNKNOWN_COLUMN]"
+        )
+
+    def test_what_cannot_be_altered(self, env):
+        env.execute_sql("CREATE TEMPORARY VIEW tv AS SELECT 1 AS a")
+        assert refusal(env, "ALTER VIEW numbers RENAME TO x")[0] == (
+            "[USER_ERROR] 'numbers' is a table, not a view"
+        )
+        assert refusal(env, "ALTER VIEW tv AS SELECT 2")[0] == (
+            "[TEMPORARY_OBJECT] view 'tv' is temporary and cannot be altered"
+        )
+        assert refusal(env, "ALTER VIEW nope AS SELECT 2")[0].startswith("[UNKNOWN_TABLE]")
+        assert refusal(env, "ALTER TABLE tv ADD a INT")[0].startswith("[NOT_A_TABLE]")
+
+
 def test_use(env):
     env.execute_sql("USE CATALOG default_catalog")
     env.execute_sql("USE default_database")
     assert refusal(env, "USE shop")[0] == "[UNKNOWN_DATABASE] database 'shop' does not exist"
+
+
+class TestNamespaces:
+    def test_databases(self, env):
+        env.execute_sql("CREATE DATABASE shop COMMENT 'c' WITH ('a' = 'b')")
+        env.execute_sql("ALTER DATABASE shop SET ('x' = 'y')")
+        made = env.catalog.spaces.catalog("default_catalog").databases["shop"]
+        assert (made.comment, made.options) == ("c", {"a": "b", "x": "y"})
+        env.execute_sql("CREATE TABLE shop.t (a INT) WITH ('connector' = 'print')")
+        assert refusal(env, "DROP DATABASE shop")[0] == "[NOT_EMPTY] database 'shop' is not empty"
+        env.execute_sql("DROP DATABASE shop CASCADE")
+        assert refusal(env, "CREATE TABLE shop.t (a INT) WITH ('connector' = 'print')")[:2] == [
+            "[UNKNOWN_DATABASE] database 'shop' does not exist",
+            "  at: <sql>:1:14",
+        ]
+
+    def test_catalogs(self, env):
+        env.execute_sql("CREATE CATALOG c COMMENT 'old' WITH ('type' = 'generic_in_memory')")
+        env.execute_sql("ALTER CATALOG c COMMENT 'new'")
+        env.execute_sql("ALTER CATALOG c SET ('default-database' = 'd')")
+        made = env.catalog.spaces.catalog("c")
+        assert made.comment == "new"
+        assert made.options == {"type": "generic_in_memory", "default-database": "d"}
+        env.execute_sql("ALTER CATALOG c RESET ('default-database')")
+        assert made.options == {"type": "generic_in_memory"}
+        assert refusal(env, "ALTER CATALOG c RESET ('type')")[0].startswith("[MISSING_OPTION]")
+        env.execute_sql("DROP CATALOG c")
+        assert refusal(env, "USE CATALOG c")[0] == "[UNKNOWN_CATALOG] catalog 'c' does not exist"
+
+    def test_a_view_means_the_database_it_was_written_in(self, env):
+        env.execute_sql("CREATE DATABASE shop")
+        env.execute_sql("CREATE VIEW shop.v AS SELECT n FROM numbers")
+        env.execute_sql("USE shop")
+        plan = env.explain_sql("SELECT * FROM v")
+        assert "numbers" in plan
+        assert refusal(env, "SELECT * FROM numbers")[0].startswith("[UNKNOWN_TABLE]")
+        env.execute_sql("ALTER VIEW v AS SELECT n FROM default_database.numbers")
+        assert "numbers" in env.explain_sql("SELECT * FROM v")
 
 
 def test_what_defines_nothing_is_a_defect(env):
@@ -150,9 +219,36 @@ def test_columns_of_create_table_as_come_from_its_query(env):
     )
     assert env.define(statement).message == "OK"
     assert [(c.name, c.type.sql()) for c in table(env).columns] == [("m", "BIGINT")]
-    assert (
-        refusal(
-            env, "CREATE TABLE u (a INT) WITH ('connector' = 'print') AS SELECT n FROM numbers"
-        )[0]
-        == "[INVALID_SCHEMA] CREATE TABLE AS takes its columns from the query"
+    statement = parse_statement(
+        "CREATE TABLE u (a INT) WITH ('connector' = 'print') AS SELECT n FROM numbers"
     )
+    env.define(statement)
+    assert [column.name for column in table(env, "u").columns] == ["a", "n"]
+
+
+class TestReplace:
+    AS = "WITH ('connector' = 'print') AS SELECT n AS m FROM numbers"
+
+    def test_a_table_is_made_anew(self, env):
+        env.define(parse_statement(f"CREATE OR REPLACE TABLE console {self.AS}"))
+        assert [column.name for column in table(env, "console").columns] == ["m"]
+        env.define(parse_statement(f"REPLACE TABLE console (x INT) {self.AS}"))
+        assert [column.name for column in table(env, "console").columns] == ["x", "m"]
+        env.define(parse_statement(f"CREATE OR REPLACE TABLE t {self.AS}"))
+        assert "t" in env.list_tables()
+
+    def test_replace_wants_a_table(self, env):
+        env.execute_sql("CREATE VIEW v AS SELECT 1 AS a")
+        assert refusal(env, f"REPLACE TABLE consle {self.AS}")[0] == (
+            "[UNKNOWN_TABLE] table 'consle' does not exist"
+        )
+        assert refusal(env, f"CREATE OR REPLACE TABLE v {self.AS}")[0].startswith("[NOT_A_TABLE]")
+
+    def test_without_a_query_the_words_mean_nothing(self, env):
+        sql = "CREATE OR REPLACE TABLE t (a INT) WITH ('connector' = 'print')"
+        env.execute_sql(sql)
+        assert refusal(env, sql)[0].startswith("[ALREADY_EXISTS]")
+        env.execute_sql("CREATE OR REPLACE VIEW v AS SELECT 1 AS a")
+        assert refusal(env, "CREATE OR REPLACE VIEW v AS SELECT 2")[0].startswith(
+            "[ALREADY_EXISTS]"
+        )

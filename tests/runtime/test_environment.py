@@ -189,6 +189,29 @@ class TestCreateTableAs:
             env.execute_sql(sql)
         assert "copy" not in env.list_tables()
 
+    def test_columns_of_ones_own_are_left_empty(self, env, launcher):
+        env.execute_sql(self.SQL.replace("copy", "copy (z INT, m AS n + 1)"))
+        (plan,) = launcher.inserted
+        assert plan.sink.schema[0].type.sql() == "INT"
+        shown = [str(expr) for _, expr in plan.sink.input.outputs]
+        assert shown == ["NULL", "n"]
+
+    def test_one_is_replaced(self, env, launcher):
+        env.execute_sql(self.SQL.replace("CREATE TABLE copy", "CREATE OR REPLACE TABLE console"))
+        assert [row[0] for row in rows(env, "DESCRIBE console")] == ["n"]
+        assert len(launcher.inserted) == 1
+
+    def test_one_that_cannot_be_replaced_stays(self, env, launcher):
+        before = rows(env, "DESCRIBE console")
+        sql = (
+            "REPLACE TABLE console WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json', "
+            "'properties.bootstrap.servers' = 'b:9092') "
+            "AS SELECT word, COUNT(*) AS n FROM numbers GROUP BY word"
+        )
+        with pytest.raises(HeadraceError, match="CHANGELOG_MISMATCH"):
+            env.execute_sql(sql)
+        assert rows(env, "DESCRIBE console") == before
+
 
 def test_scripts_are_split():
     statements = statements_of("SHOW TABLES; SELECT 1;", "job.sql")
@@ -204,3 +227,21 @@ def test_planning_needs_no_spark():
         "sys.exit('pyspark' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class TestStopJob:
+    def test_it_ends_and_the_others_run_on(self, env, query):
+        env.jobs += [Job(name, bounded=False, query=query()) for name in ("first", "second")]
+        assert env.execute_sql("STOP JOB 'second'").message == "OK"
+        assert [str(job.state) for job in env.jobs] == ["RUNNING", "CANCELED"]
+
+    def test_one_that_does_not_run(self, env, query):
+        env.jobs.append(Job("first", bounded=False, query=query()))
+        with pytest.raises(HeadraceError) as caught:
+            env.execute_sql("STOP JOB 'fist'")
+        assert caught.value.render().splitlines() == [
+            "[UNKNOWN_RUNNING_JOB] running job 'fist' does not exist",
+            "  at: <sql>:1:10",
+            "  expected: first",
+            "  cure: did you mean 'first'?",
+        ]

@@ -6,21 +6,24 @@ from headrace.runtime.jobs import Job
 
 USERS = """CREATE TABLE `default_catalog`.`default_database`.`users` (
   `id` BIGINT NOT NULL COMMENT 'the key',
-  `name` STRING,
-  `at` TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL,
+  `name` VARCHAR(2147483647),
+  `at` TIMESTAMP(3) WITH LOCAL TIME ZONE METADATA FROM 'timestamp' VIRTUAL,
   `offset` BIGINT METADATA VIRTUAL,
-  `up` AS UPPER(name),
+  `up` AS UPPER(`name`),
   `seen` TIMESTAMP(3),
-  WATERMARK FOR `seen` AS seen - INTERVAL '1' SECOND,
-  PRIMARY KEY (`id`) NOT ENFORCED
-) COMMENT 'it''s theirs' WITH (
+  WATERMARK FOR `seen` AS `seen` - INTERVAL '1' SECOND,
+  CONSTRAINT `PK_id` PRIMARY KEY (`id`) NOT ENFORCED
+)
+COMMENT 'it''s theirs'
+WITH (
   'connector' = 'upsert-kafka',
-  'topic' = 'users',
+  'key.format' = 'json',
   'properties.bootstrap.servers' = 'b:9092',
   'properties.sasl.jaas.config' = '{secret}',
-  'key.format' = 'json',
+  'topic' = 'users',
   'value.format' = 'json'
-)"""
+)
+"""
 
 
 @pytest.fixture
@@ -57,20 +60,79 @@ def test_names(shop, sql, column, expected):
 
 def test_functions(shop):
     names = [name for (name,) in rows(shop, "SHOW FUNCTIONS")]
-    assert {"UPPER", "COUNT", "COALESCE"} <= set(names)
+    assert {"upper", "count", "coalesce"} <= set(names)
     assert names == sorted(names)
 
 
-def test_a_database_is_shown_when_it_holds_something(shop):
-    shop.execute_sql("CREATE TABLE other.t (a INT) WITH ('connector' = 'print')")
+def test_databases_of_a_catalog(shop):
+    shop.execute_sql("CREATE DATABASE other")
     assert rows(shop, "SHOW DATABASES") == [("default_database",), ("other",)]
+    shop.execute_sql("CREATE CATALOG c WITH ('type' = 'generic_in_memory')")
+    assert rows(shop, "SHOW DATABASES FROM c") == [("default",)]
+    assert rows(shop, "SHOW CATALOGS") == [("c",), ("default_catalog",)]
 
 
 def test_names_of_another_database(shop):
+    shop.execute_sql("CREATE DATABASE other")
     shop.execute_sql("CREATE TABLE other.t (a INT) WITH ('connector' = 'print')")
     assert rows(shop, "SHOW TABLES FROM other") == [("t",)]
     with pytest.raises(HeadraceError, match="database 'nope' does not exist"):
         shop.execute_sql("SHOW TABLES FROM nope")
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SHOW TABLES NOT LIKE 'us%'", [("adults",)]),
+        ("SHOW VIEWS NOT LIKE 'us%'", [("adults",)]),
+        ("SHOW FUNCTIONS ILIKE 'ABS'", [("abs",)]),
+        ("SHOW FUNCTIONS LIKE 'ABS'", []),
+        ("SHOW USER FUNCTIONS", []),
+        ("SHOW MODULES", [("core",)]),
+        ("SHOW FULL MODULES", [("core", True)]),
+        ("SHOW JARS", []),
+    ],
+)
+def test_lists(shop, sql, expected):
+    assert rows(shop, sql) == expected
+
+
+def test_partitions(shop):
+    shop.execute_sql("CREATE TABLE p (a INT) PARTITIONED BY (a) WITH ('connector' = 'print')")
+    assert shop.execute_sql("SHOW PARTITIONS p").columns == ("partition name",)
+    assert rows(shop, "SHOW PARTITIONS p PARTITION (a = 1)") == []
+    with pytest.raises(HeadraceError, match="'users' is not partitioned"):
+        shop.execute_sql("SHOW PARTITIONS users")
+
+
+class TestCatalogs:
+    @pytest.fixture
+    def made(self, shop):
+        shop.execute_sql(
+            "CREATE CATALOG c COMMENT 'mine' "
+            "WITH ('type' = 'generic_in_memory', 'default-database' = 'd')"
+        )
+        return shop
+
+    def test_describe(self, made):
+        plain = [("name", "c"), ("type", "generic_in_memory"), ("comment", "mine")]
+        assert rows(made, "DESCRIBE CATALOG c") == plain
+        assert rows(made, "DESC CATALOG EXTENDED c") == [*plain, ("option:default-database", "d")]
+
+    def test_show_create(self, made):
+        ((text,),) = made.execute_sql("SHOW CREATE CATALOG c").collect()
+        assert text.splitlines() == [
+            "CREATE CATALOG `c`",
+            "COMMENT 'mine'",
+            "WITH (",
+            "  'default-database' = 'd',",
+            "  'type' = 'generic_in_memory'",
+            ")",
+        ]
+
+    def test_the_first_one_has_nothing_to_tell(self, made):
+        with pytest.raises(HeadraceError, match="'default_catalog' is not made by a statement"):
+            made.execute_sql("DESCRIBE CATALOG default_catalog")
 
 
 def test_jobs(shop, query):
@@ -87,26 +149,46 @@ def test_jobs(shop, query):
 
 def test_describe_a_table(shop):
     result = shop.execute_sql("DESCRIBE users")
-    assert result.columns == ("name", "type", "null", "key", "extras", "watermark")
+    assert result.columns == ("name", "type", "null", "key", "extras", "watermark", "comment")
     assert [tuple(row) for row in result.collect()] == [
-        ("id", "BIGINT", "FALSE", "PRI(id)", None, None),
-        ("name", "STRING", "TRUE", None, None, None),
+        ("id", "BIGINT", False, "PRI(id)", None, None, "the key"),
+        ("name", "STRING", True, None, None, None, None),
         (
             "at",
             "TIMESTAMP_LTZ(3)",
-            "TRUE",
+            True,
             None,
             "METADATA FROM 'timestamp' VIRTUAL",
             None,
+            None,
         ),
-        ("offset", "BIGINT", "TRUE", None, "METADATA VIRTUAL", None),
-        ("up", "STRING", "TRUE", None, "AS UPPER(name)", None),
-        ("seen", "TIMESTAMP(3)", "TRUE", None, None, "seen - INTERVAL '1' SECOND"),
+        ("offset", "BIGINT", True, None, "METADATA VIRTUAL", None, None),
+        ("up", "STRING", True, None, "AS UPPER(`name`)", None, None),
+        (
+            "seen",
+            "TIMESTAMP(3) *ROWTIME*",
+            True,
+            None,
+            None,
+            "`seen` - INTERVAL '1' SECOND",
+            None,
+        ),
+    ]
+
+
+def test_without_comments_there_is_no_column_for_them(shop):
+    shop.execute_sql("CREATE TABLE p (a INT, now AS PROCTIME()) WITH ('connector' = 'datagen')")
+    result = shop.execute_sql("DESCRIBE EXTENDED p")
+    assert result.columns == ("name", "type", "null", "key", "extras", "watermark")
+    assert [tuple(row) for row in result.collect()] == [
+        ("a", "INT", True, None, None, None),
+        ("now", "TIMESTAMP_LTZ(3) *PROCTIME*", False, None, "AS PROCTIME()", None),
     ]
 
 
 def test_describe_a_view(shop):
-    assert rows(shop, "DESCRIBE adults") == [("who", "STRING", "TRUE", None, None, None)]
+    assert rows(shop, "DESCRIBE adults") == [("who", "STRING", True, None, None, None)]
+    assert rows(shop, "SHOW COLUMNS FROM adults") == rows(shop, "DESCRIBE adults")
 
 
 def test_columns_like(shop):
@@ -123,30 +205,6 @@ def test_a_table_can_be_made_again_from_its_text_secrets_apart(shop):
     again.execute_sql(text)
     ((second,),) = again.execute_sql("SHOW CREATE TABLE users").collect()
     assert second == text
-
-
-def test_names_and_values_are_quoted():
-    env = TableEnvironment()
-    env.execute_sql(
-        "CREATE TEMPORARY TABLE `a.b``c` (`x y` INT) PARTITIONED BY (`x y`) "
-        "WITH ('connector' = 'print', 'print-identifier' = 'it''s')"
-    )
-    ((text,),) = env.execute_sql("SHOW CREATE TABLE `a.b``c`").collect()
-    assert text == (
-        "CREATE TEMPORARY TABLE `default_catalog`.`default_database`.`a.b``c` (\n"
-        "  `x y` INT\n"
-        ") PARTITIONED BY (`x y`) WITH (\n"
-        "  'connector' = 'print',\n"
-        "  'print-identifier' = 'it''s'\n"
-        ")"
-    )
-
-
-def test_a_view_can_be_made_again_from_its_text(shop):
-    ((text,),) = shop.execute_sql("SHOW CREATE VIEW adults").collect()
-    assert text == (
-        "CREATE VIEW `default_catalog`.`default_database`.`adults` (`who`) AS SELECT name FROM users"
-    )
 
 
 @pytest.mark.parametrize(

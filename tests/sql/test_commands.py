@@ -9,6 +9,7 @@ from headrace.sql.statements import (
     Describe,
     Explain,
     Insert,
+    Pattern,
     Reset,
     Select,
     Set,
@@ -161,12 +162,12 @@ def test_queries_are_statements(text):
     ("text", "what", "name", "like"),
     [
         ("SHOW TABLES", "TABLES", None, None),
-        ("SHOW TABLES LIKE 'ord%'", "TABLES", None, "ord%"),
-        ("SHOW TABLES FROM db LIKE 'x'", "TABLES", "db", "x"),
+        ("SHOW TABLES LIKE 'ord%'", "TABLES", None, Pattern("ord%")),
+        ("SHOW TABLES FROM db LIKE 'x'", "TABLES", "db", Pattern("x")),
         ("SHOW TABLES IN cat.db", "TABLES", "cat.db", None),
         ("show views;", "VIEWS", None, None),
         ("SHOW COLUMNS FROM t", "COLUMNS", "t", None),
-        ("SHOW COLUMNS IN db.t LIKE 'a%'", "COLUMNS", "db.t", "a%"),
+        ("SHOW COLUMNS IN db.t LIKE 'a%'", "COLUMNS", "db.t", Pattern("a%")),
         ("SHOW CREATE TABLE db.t", "CREATE TABLE", "db.t", None),
         ("SHOW CREATE VIEW v", "CREATE VIEW", "v", None),
         ("SHOW JOBS", "JOBS", None, None),
@@ -176,6 +177,14 @@ def test_queries_are_statements(text):
         ("SHOW DATABASES", "DATABASES", None, None),
         ("SHOW CURRENT CATALOG", "CURRENT CATALOG", None, None),
         ("SHOW CURRENT DATABASE", "CURRENT DATABASE", None, None),
+        ("SHOW DATABASES FROM c NOT ILIKE 'D%'", "DATABASES", "c", Pattern("D%", True, True)),
+        ("SHOW VIEWS NOT LIKE 'x'", "VIEWS", None, Pattern("x", True)),
+        ("SHOW CATALOGS ILIKE 'x'", "CATALOGS", None, Pattern("x", False, True)),
+        ("SHOW MODULES", "MODULES", None, None),
+        ("SHOW FULL MODULES", "FULL MODULES", None, None),
+        ("SHOW JARS", "JARS", None, None),
+        ("SHOW CREATE CATALOG c", "CREATE CATALOG", "c", None),
+        ("SHOW PARTITIONS db.t PARTITION (a = 1)", "PARTITIONS", "db.t", None),
     ],
 )
 def test_show(text, what, name, like):
@@ -263,18 +272,13 @@ def test_use(text, kind, name):
         ("REMOVE JAR 'x.jar'", "REMOVE"),
         ("LOAD MODULE hive", "LOAD"),
         ("UNLOAD MODULE hive", "UNLOAD"),
-        ("STOP JOB 'x'", "STOP"),
+        ("STOP JOB 'x' WITH SAVEPOINT", "STOP JOB … WITH SAVEPOINT or DRAIN"),
         ("COMPILE PLAN 'x' FOR INSERT INTO t SELECT 1", "COMPILE"),
         ("EXECUTE PLAN 'x'", "EXECUTE PLAN"),
-        ("SHOW MODULES", "SHOW MODULES"),
-        ("SHOW JARS", "SHOW JARS"),
-        ("SHOW PARTITIONS t", "SHOW PARTITIONS"),
-        ("SHOW CREATE CATALOG c", "SHOW CREATE CATALOG"),
-        ("DESCRIBE CATALOG c", "DESCRIBE CATALOG"),
+        ("SHOW PROCEDURES", "SHOW PROCEDURES"),
+        ("SHOW CREATE MODEL m", "SHOW CREATE MODEL"),
         ("DESCRIBE JOB 'x'", "DESCRIBE JOB"),
         ("USE MODULES hive", "USE MODULES"),
-        ("INSERT INTO t PARTITION (a = 'b') SELECT 1", "INSERT INTO … PARTITION"),
-        ("SHOW TABLES NOT LIKE 'x'", "SHOW … NOT"),
     ],
 )
 def test_valid_flink_that_is_not_run_says_so(reject, text, what):
@@ -324,7 +328,8 @@ def test_garbage_is_a_syntax_error_at_the_wrong_word(reject, place, text, column
         ("SET 'k' = 'v' 'w'", 15, "';' or the end of the statement"),
         ("SHOW COLUMNS t", 14, "FROM or IN"),
         ("SHOW TABLES LIKE x", 18, "the pattern in single quotes"),
-        ("SHOW CREATE t", 13, "TABLE or VIEW"),
+        ("SHOW CREATE t", 13, "TABLE, VIEW or CATALOG"),
+        ("SHOW TABLES ILIKE 'x'", 13, "';' or the end of the statement"),
         ("DESCRIBE", 9, "the name of the table"),
         ("USE", 4, "the name of the database"),
         ("BEGIN STATEMENT SET INSERT INTO a SELECT 1; END", 21, "';'"),
@@ -364,3 +369,27 @@ def test_on_conflict_ends_the_statement():
     assert caught.value.expected == "NOTHING, ERROR or DEDUPLICATE"
     with pytest.raises(SqlSyntaxError):
         parse_statement("INSERT INTO t SELECT 1 ON CONFLICT DO NOTHING WHERE a = 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "extended"),
+    [
+        ("DESCRIBE EXTENDED t", "TABLE", True),
+        ("DESCRIBE CATALOG t", "CATALOG", False),
+        ("DESC CATALOG EXTENDED t", "CATALOG", True),
+        ("DESCRIBE t", "TABLE", False),
+    ],
+)
+def test_describe_in_every_form(text, kind, extended):
+    statement = parse_statement(text)
+    assert (str(statement.name), statement.kind, statement.extended) == ("t", kind, extended)
+
+
+def test_the_partition_of_an_insert():
+    statement = parse_statement("INSERT INTO t PARTITION (a = 'b', c) (d) SELECT 1, 2")
+    assert (statement.partition, statement.columns) == (("a", "c"), ("d",))
+
+
+def test_stop_job():
+    statement = parse_statement("STOP JOB 'x-1'")
+    assert (statement.job, statement.job_position.column) == ("x-1", 10)

@@ -393,7 +393,8 @@ def test_misspelled_words_are_pointed_at_and_corrected(reject, place, text, colu
         ("CREATE VIEW v AS", 17, "a query: SELECT, VALUES or WITH"),
         ("DROP t", 6, "TABLE or VIEW"),
         ("DROP TABLE t CASCADE", 14, "';' or the end of the statement"),
-        ("ALTER TABLE t", 14, "SET, RESET or RENAME"),
+        ("ALTER TABLE t", 14, "SET, RESET, RENAME, ADD, MODIFY or DROP"),
+        ("CREATE TABLE t (a, b)", 17, "a type after the name"),
         ("ALTER TABLE t RESET (a)", 22, "a key in single quotes"),
     ],
 )  # fmt: skip
@@ -444,27 +445,49 @@ def test_secrets_stay_out_of_errors(reject):
         ("CREATE FUNCTION f AS 'x.Y'", "CREATE FUNCTION"),
         ("CREATE TEMPORARY FUNCTION f AS 'x.Y'", "CREATE FUNCTION"),
         ("CREATE TEMPORARY SYSTEM FUNCTION f AS 'x.Y'", "CREATE SYSTEM"),
-        ("CREATE CATALOG c WITH ('type' = 'jdbc')", "CREATE CATALOG"),
-        ("CREATE DATABASE d", "CREATE DATABASE"),
         ("CREATE MODEL m", "CREATE MODEL"),
         ("CREATE MATERIALIZED TABLE t AS SELECT 1", "CREATE MATERIALIZED"),
-        ("CREATE OR REPLACE TABLE t AS SELECT 1", "CREATE OR REPLACE"),
         ("CREATE TABLE t (a INT) DISTRIBUTED BY (a) INTO 4 BUCKETS", "DISTRIBUTED BY"),
         ("CREATE TABLE t (a INT, UNIQUE (a))", "UNIQUE"),
         ("CREATE TABLE t (a INT, CONSTRAINT u UNIQUE (a))", "UNIQUE"),
         ("CREATE TABLE t (a INT, PERIOD FOR SYSTEM_TIME)", "PERIOD FOR SYSTEM_TIME"),
         ("DROP FUNCTION f", "DROP FUNCTION"),
-        ("DROP DATABASE d", "DROP DATABASE"),
-        ("ALTER DATABASE d SET ('a' = 'b')", "ALTER DATABASE"),
-        ("ALTER VIEW v RENAME TO w", "ALTER VIEW"),
-        ("ALTER TABLE t ADD b INT", "ALTER TABLE … ADD"),
-        ("ALTER TABLE t MODIFY b STRING", "ALTER TABLE … MODIFY"),
-        ("ALTER TABLE t DROP b", "ALTER TABLE … DROP"),
-        ("ALTER TABLE t RENAME a TO b", "renaming a column"),
-        ("ALTER TABLE IF EXISTS t SET ('a' = 'b')", "ALTER TABLE IF EXISTS"),
+        ("DROP MODEL m", "DROP MODEL"),
     ],
 )
 def test_definitions_that_are_not_run(reject, text, what):
     error = reject(text)
     assert isinstance(error, UnsupportedSql)
     assert error.summary == f"{what} is not supported"
+
+
+class TestCreateTableAs:
+    def test_names_alone_are_an_order(self):
+        statement = parse_statement(
+            "CREATE TABLE t (b, `a`) WITH ('k' = 'v') AS SELECT 1 AS a, 2 AS b"
+        )
+        assert (statement.order, statement.columns) == (("b", "a"), ())
+
+    def test_names_without_types_are_for_queries_only(self, reject):
+        assert reject("CREATE TABLE t (b) WITH ('k' = 'v')").summary == "the column 'b' has no type"
+        assert reject("CREATE TABLE t (b, c INT) AS SELECT 1").summary == (
+            "the column 'b' has no type"
+        )
+
+    @pytest.mark.parametrize(
+        ("text", "replaces", "needs_existing"),
+        [
+            ("CREATE OR REPLACE TABLE t AS SELECT 1 AS a", True, False),
+            ("REPLACE TABLE t WITH ('k' = 'v') AS SELECT 1 AS a", True, True),
+            ("CREATE OR REPLACE TABLE t (a INT)", False, False),
+        ],
+    )
+    def test_replacing(self, text, replaces, needs_existing):
+        statement = parse_statement(text)
+        assert (statement.replaces, statement.needs_existing) == (replaces, needs_existing)
+
+    def test_replacing_needs_a_query_and_takes_no_condition(self, reject):
+        assert reject("REPLACE TABLE t (a INT)").expected == "AS and a query"
+        assert reject("CREATE OR REPLACE TABLE IF NOT EXISTS t AS SELECT 1").summary == (
+            "CREATE OR REPLACE TABLE AS takes no IF NOT EXISTS"
+        )

@@ -275,7 +275,7 @@ def test_a_long_script_is_read_in_one_pass():
             """\
 [PARSE_ERROR] a statement cannot begin with 'CRATE'
   at: job.sql:1:1
-  expected: ALTER, BEGIN, CREATE, DESC, DESCRIBE, DROP, EXECUTE, EXPLAIN, INSERT, RESET, SELECT, SET, SHOW, TABLE, USE, VALUES, WITH
+  expected: ALTER, BEGIN, CREATE, DESC, DESCRIBE, DROP, EXECUTE, EXPLAIN, INSERT, REPLACE, RESET, SELECT, SET, SHOW, STOP, TABLE, USE, VALUES, WITH
   cure: did you mean CREATE?""",
         ),
         (

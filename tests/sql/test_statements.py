@@ -61,6 +61,15 @@ def test_the_words_of_like_are_their_own_spelling():
         "DESCRIBE t",
         "EXPLAIN SELECT 1",
         "USE db",
+        "ALTER TABLE t ADD a INT",
+        "ALTER TABLE t DROP a",
+        "ALTER TABLE t RENAME a TO b",
+        "ALTER VIEW v RENAME TO w",
+        "ALTER VIEW v AS SELECT 1",
+        "CREATE DATABASE d",
+        "DROP DATABASE d",
+        "ALTER DATABASE d SET ('a' = 'b')",
+        "STOP JOB 'x'",
     ],
 )
 def test_the_text_of_a_statement_parses_to_the_same_kind_again(text):
@@ -71,4 +80,4 @@ def test_the_text_of_a_statement_parses_to_the_same_kind_again(text):
 
 
 def test_every_kind_of_statement_can_be_written():
-    assert len(statement_classes()) == 15
+    assert len(statement_classes()) == 25

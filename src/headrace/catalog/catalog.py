@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 
-from headrace.catalog.table import Identifier, Table, View
-from headrace.errors import Position, UnknownName, UserError
+from headrace.catalog.namespaces import Namespaces
+from headrace.catalog.table import Identifier, Path, Table, View
+from headrace.errors import UnknownName, UserError
 from headrace.sql.statements import ObjectName
-
-DEFAULT_CATALOG = "default_catalog"
-DEFAULT_DATABASE = "default_database"
 
 
 class Catalog:
     """Temporary objects hide permanent ones of the same name, as in Flink."""
 
     def __init__(self) -> None:
-        self.current_catalog = DEFAULT_CATALOG
-        self.current_database = DEFAULT_DATABASE
+        self.spaces = Namespaces()
         self._permanent: dict[Identifier, Table | View] = {}
         self._temporary: dict[Identifier, Table | View] = {}
 
+    def seen_from(self, path: Path) -> Catalog:
+        """The same catalog where `path` is the current database, as a view's query means its names."""
+        other = copy(self)
+        other.spaces = copy(self.spaces)
+        other.spaces.current_catalog, other.spaces.current_database = path
+        return other
+
+    @property
+    def current(self) -> Path:
+        return self.spaces.current_catalog, self.spaces.current_database
+
     def qualify(self, name: ObjectName) -> Identifier:
-        parts = name.parts
-        if len(parts) == 1:
-            return Identifier(self.current_catalog, self.current_database, parts[0])
-        if len(parts) == 2:
-            return Identifier(self.current_catalog, parts[0], parts[1])
-        return Identifier(parts[0], parts[1], parts[2])
+        return Identifier(*self.current[: 3 - len(name.parts)], *name.parts)
 
     def find(self, name: ObjectName) -> Table | View | None:
         identifier = self.qualify(name)
@@ -51,7 +55,7 @@ class Catalog:
         self, item: Table | View, *, if_not_exists: bool = False, replace: bool = False
     ) -> bool:
         """Whether it was added; an existing name is an error unless told otherwise."""
-        self._check_catalog(item.identifier.catalog, None)
+        self._check_database(item)
         space = self._temporary if item.temporary else self._permanent
         if item.identifier in space and not replace:
             if if_not_exists:
@@ -99,40 +103,50 @@ class Catalog:
             cure=f"DROP TEMPORARY {word.upper()} {name}{' first' if hides else ''}",
         )
 
-    def use_database(self, name: ObjectName) -> None:
-        self.current_database = self._database(name)
+    def _check_database(self, item: Table | View) -> None:
+        """A temporary object may be of a database that is not there, as in Flink."""
+        if item.temporary:
+            return
+        path = item.identifier
+        databases = self.spaces.catalog(path.catalog).databases
+        if path.database not in databases:
+            raise UnknownName("database", path.database, sorted(databases))
 
-    def _database(self, name: ObjectName) -> str:
-        if len(name.parts) > 1:
-            self._check_catalog(name.parts[0], name.position)
-        if name.name not in self.databases():
-            raise UnknownName("database", name.name, self.databases(), where=name.position)
-        return name.name
+    def drop_database(self, name: ObjectName, *, if_exists: bool, cascade: bool) -> None:
+        path = self.spaces.database_path(name)
+        if if_exists and path[1] not in self.spaces.databases(path[0]):
+            return
+        self.spaces.check_unused(name)
+        held = [item for item in self._permanent if item.path == path]
+        if held and not cascade:
+            raise UserError(
+                f"database '{name}' is not empty",
+                condition="NOT_EMPTY",
+                where=name.position,
+                found=", ".join(sorted(item.name for item in held)),
+                cure=f"DROP DATABASE {name} CASCADE",
+            )
+        self.spaces.drop_database(name)
+        for item in held:
+            del self._permanent[item]
 
-    def use_catalog(self, name: ObjectName) -> None:
-        self._check_catalog(name.name, name.position)
-        self.current_catalog = name.name
-
-    def _check_catalog(self, name: str, where: Position | None) -> None:
-        if name != DEFAULT_CATALOG:
-            raise UnknownName("catalog", name, [DEFAULT_CATALOG], where=where)
+    def drop_catalog(self, name: ObjectName, *, if_exists: bool) -> None:
+        if self.spaces.drop_catalog(name, if_exists=if_exists):
+            for item in [item for item in self._permanent if item.catalog == name.name]:
+                del self._permanent[item]
 
     def names(
         self, kind: type[Table] | type[View] | None = None, database: ObjectName | None = None
     ) -> list[str]:
         """Names in the given or the current database, sorted."""
-        wanted = self._database(database) if database else self.current_database
+        wanted = self.spaces.database(database) if database else self.current
         return sorted(
             {
                 item.identifier.name
                 for item in self._items()
-                if item.identifier.database == wanted and (kind is None or isinstance(item, kind))
+                if item.identifier.path == wanted and (kind is None or isinstance(item, kind))
             }
         )
-
-    def databases(self) -> list[str]:
-        """The default one and those that hold something, sorted."""
-        return sorted({DEFAULT_DATABASE, *(item.identifier.database for item in self._items())})
 
     def _items(self) -> Iterable[Table | View]:
         return [*self._permanent.values(), *self._temporary.values()]

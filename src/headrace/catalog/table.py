@@ -14,11 +14,19 @@ if TYPE_CHECKING:
     from headrace.plan.expressions import Expr
 
 
+# A catalog and a database in it.
+Path = tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Identifier:
     catalog: str
     database: str
     name: str
+
+    @property
+    def path(self) -> Path:
+        return self.catalog, self.database
 
     def __str__(self) -> str:
         return f"{self.catalog}.{self.database}.{self.name}"
@@ -78,6 +86,7 @@ class Table:
     options: Mapping[str, str]
     connector: Connector
     primary_key: tuple[str, ...] = ()
+    key_name: str | None = None
     watermark: Watermark | None = None
     partition_keys: tuple[str, ...] = ()
     comment: str | None = None
@@ -102,8 +111,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
+    """`path` is where its query was written: unqualified names in it are of that database."""
+
     identifier: Identifier
     query_text: str
+    path: Path
     columns: tuple[str, ...] = ()
     comment: str | None = None
     temporary: bool = False

@@ -7,17 +7,14 @@ from dataclasses import replace
 
 from headrace.catalog.table import Column, ComputedColumn, MetadataColumn, Table
 from headrace.errors import InvalidSchema, Position
-from headrace.sql.dialect import parse_expression
+from headrace.plan.redefine import column_def, key_defs, watermark_defs
 from headrace.sql.statements import (
     ColumnDef,
-    ComputedColumnDef,
     CreateTable,
     LikeFeature,
     LikeMode,
-    MetadataColumnDef,
     OptionEntry,
     Options,
-    PhysicalColumnDef,
     PrimaryKeyDef,
     WatermarkDef,
 )
@@ -90,7 +87,7 @@ def _merge_columns(
                 where=own_names[column.name].position,
                 cure=_column_cure(column),
             )
-        kept.append(_column_def(column, where))
+        kept.append(column_def(column, where))
     return (*kept, *own)
 
 
@@ -109,31 +106,6 @@ def _column_mode(column: Column, modes: dict[LikeFeature, LikeMode]) -> LikeMode
     return LikeMode.INCLUDING
 
 
-def _column_def(column: Column, where: Position) -> ColumnDef:
-    match column:
-        case ComputedColumn():
-            return ComputedColumnDef(
-                name=column.name,
-                expression=parse_expression(column.text),
-                text=column.text,
-                position=where,
-                comment=column.comment,
-            )
-        case MetadataColumn():
-            return MetadataColumnDef(
-                name=column.name,
-                type=column.type,
-                position=where,
-                key=column.key,
-                virtual=column.virtual,
-                comment=column.comment,
-            )
-        case _:
-            return PhysicalColumnDef(
-                name=column.name, type=column.type, position=where, comment=column.comment
-            )
-
-
 def _merge_watermarks(
     statement: CreateTable, source: Table, modes: dict[LikeFeature, LikeMode], where: Position
 ) -> tuple[WatermarkDef, ...]:
@@ -144,8 +116,7 @@ def _merge_watermarks(
         raise _duplicate("WATERMARK", LikeFeature.WATERMARKS, statement.watermarks[0].position)
     if statement.watermarks:
         return statement.watermarks
-    mark = source.watermark
-    return (WatermarkDef(mark.column, parse_expression(mark.text), mark.text, where, where),)
+    return watermark_defs(source, where)
 
 
 def _merge_key(
@@ -155,7 +126,7 @@ def _merge_key(
         return statement.primary_keys
     if statement.primary_keys:
         raise _duplicate("PRIMARY KEY", LikeFeature.CONSTRAINTS, statement.primary_keys[0].position)
-    return (PrimaryKeyDef(source.primary_key, where),)
+    return key_defs(source, where)
 
 
 def _merge_partitions(

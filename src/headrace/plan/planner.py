@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from headrace.catalog import Catalog
-from headrace.catalog.table import Column, Table
+from headrace.catalog.table import Column, Table, View
 from headrace.errors import Position, TypeMismatch, UnknownName, UnsupportedSql, UserError
 from headrace.plan.checks import check_conflict, check_plan
 from headrace.plan.expressions import Cast, Expr, Literal
-from headrace.plan.nodes import Collect, Conflict, Field, Node, Project, Sink, UpsertMaterialize
+from headrace.plan.nodes import (
+    Collect,
+    Conflict,
+    Field,
+    Node,
+    Project,
+    Schema,
+    Sink,
+    UpsertMaterialize,
+)
 from headrace.plan.plan import Plan, PlanSettings, annotate
-from headrace.plan.queries import QueryContext, plan_query
+from headrace.plan.queries import QueryContext, plan_query, plan_view
 from headrace.plan.rules import RULES
 from headrace.plan.rules.count_events_once import count_events_once
 from headrace.plan.rules.split_distinct import split_distinct
@@ -32,6 +41,10 @@ class Planner:
         context = QueryContext(self.catalog, statement.position.source, with_options)
         return plan_query(statement.query, context)
 
+    def view_schema(self, view: View) -> Schema:
+        context = QueryContext(self.catalog, view.identifier.name, with_options)
+        return plan_view(view, context).schema
+
     def plan_insert(self, statement: Insert) -> Plan:
         if statement.overwrite:
             raise UnsupportedSql(
@@ -42,6 +55,7 @@ class Planner:
         table = self.catalog.table(statement.target)
         if statement.target_hints:
             table = with_options(table, statement.target_hints)
+        _check_partition(table, statement)
         _check_sink(table, statement.target.position)
         sink = Sink(
             onto_sink(self.query(statement), table, statement),
@@ -64,6 +78,18 @@ class Planner:
         plan = annotate(root, self.settings)
         check_plan(plan)
         return plan
+
+
+def _check_partition(table: Table, statement: Insert) -> None:
+    for name in statement.partition:
+        if name not in table.partition_keys:
+            raise UserError(
+                f"'{name}' is not among the columns that '{statement.target}' is PARTITIONED BY",
+                condition="NOT_PARTITIONED",
+                where=statement.target.position,
+                found=f"PARTITION ({', '.join(statement.partition)})",
+                expected=", ".join(table.partition_keys) or "no PARTITION clause",
+            )
 
 
 def _check_sink(table: Table, where: Position) -> None:

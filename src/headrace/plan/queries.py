@@ -45,7 +45,7 @@ class QueryContext:
         columns: Sequence[tuple[str | None, str, Field]],
         hidden: Sequence[tuple[str | None, str, Field]] = (),
     ) -> Scope:
-        return Scope(columns, self.source, hidden=hidden, database=self.catalog.current_database)
+        return Scope(columns, self.source, hidden=hidden, database=self.catalog.current[1])
 
     def position(self, node: exp.Expr) -> Position:
         return position_of(node, self.source)
@@ -196,7 +196,13 @@ def _plan_object(name: ObjectName, hints: Options, context: QueryContext) -> Nod
 
 
 def plan_view(view: View, context: QueryContext) -> Node:
-    inner = replace(context, source=f"view {view.identifier.name}", tables={}, is_part=False)
+    inner = replace(
+        context,
+        catalog=context.catalog.seen_from(view.path),
+        source=f"view {view.identifier.name}",
+        tables={},
+        is_part=False,
+    )
     node = plan_query(parse_query(view.query_text), inner)
     if not view.columns:
         return node

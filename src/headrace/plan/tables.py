@@ -53,6 +53,7 @@ def build_table(
         options=options,
         connector=_connector(options, connectors, statement),
         primary_key=key,
+        key_name=statement.primary_keys[0].name if key else None,
         watermark=_watermark(statement.watermarks, columns, statement.position.source),
         partition_keys=_partition_keys(statement, columns),
         comment=statement.comment,

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from headrace.catalog import Catalog
 from headrace.catalog.table import Table, View
 from headrace.connectors.registry import connector_named
-from headrace.errors import HeadraceError, InternalError, UnsupportedSql, UserError
+from headrace.errors import HeadraceError, InternalError, UnknownName, UnsupportedSql, UserError
 from headrace.plan.explain import explain_dict, explain_text
 from headrace.plan.plan import Plan
 from headrace.plan.planner import Planner
 from headrace.runtime.config import Config
-from headrace.runtime.definitions import define
+from headrace.runtime.definitions import define, query_schema
 from headrace.runtime.jobs import Job, JobState
 from headrace.runtime.results import TableResult
 from headrace.runtime.show import describe, show
@@ -33,6 +33,7 @@ from headrace.sql.statements import (
     Show,
     Statement,
     StatementSet,
+    StopJob,
 )
 
 if TYPE_CHECKING:
@@ -151,12 +152,14 @@ class TableEnvironment:
                 self.config.reset(key)
                 return TableResult(message="OK")
             case Show():
-                return show(statement, self.catalog, self.jobs)
+                return show(statement, self.catalog, self.jobs, self.planner())
             case Describe():
                 return describe(statement, self.catalog, self.planner())
             case Explain():
                 text = self._explained(statement)
                 return TableResult(columns=("result",), rows=[(text,)], message=text)
+            case StopJob():
+                return self._stop_job(statement)
             case Select() | Insert() | StatementSet():
                 return None
             case _:
@@ -179,17 +182,24 @@ class TableEnvironment:
 
     def _create_as(self, statement: CreateTable, query: exp.Query) -> TableResult:
         """The table and the job that fills it; neither when the query cannot fill it."""
-        exists = self.catalog.find(statement.name) is not None
+        before = self.catalog.find(statement.name)
         defined = define(statement, self.catalog, connector_named, self.planner())
-        if exists:
+        if before is not None and not statement.replaces:
             return defined
+        columns = tuple(field.name for field in query_schema(statement, self.planner()))
         insert = Insert(
-            sql=statement.sql, position=statement.position, target=statement.name, query=query
+            sql=statement.sql,
+            position=statement.position,
+            target=statement.name,
+            query=query,
+            columns=columns,
         )
         try:
             return self.execute(insert)
         except HeadraceError:
-            self.catalog.drop(statement.name, Table, if_exists=True, temporary=statement.temporary)
+            self.catalog.drop(statement.name, Table, if_exists=True)
+            if before is not None:
+                self.catalog.add(before)
             raise
 
     def _select(self, plan: Plan) -> TableResult:
@@ -214,6 +224,15 @@ class TableEnvironment:
 
             self._running = Launcher(session(), self.config, fresh=self._fresh)
         return self._running
+
+    def _stop_job(self, statement: StopJob) -> TableResult:
+        running = [job for job in self.jobs if job.state is JobState.RUNNING]
+        found = next((job for job in running if job.id == statement.job), None)
+        if found is None:
+            known = [job.id for job in running]
+            raise UnknownName("running job", statement.job, known, where=statement.job_position)
+        found.stop()
+        return TableResult(message="OK")
 
     def stop(self) -> None:
         """Ends all running jobs cleanly; they resume when started again."""

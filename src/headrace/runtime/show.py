@@ -1,137 +1,187 @@
-"""SHOW and DESCRIBE: the catalog as tables of text, with Flink's column names."""
+"""SHOW and DESCRIBE: the catalog as tables, with Flink's column names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from headrace.catalog import Catalog
-from headrace.catalog.catalog import DEFAULT_CATALOG
-from headrace.catalog.options import masked
-from headrace.catalog.table import (
-    Column,
-    ComputedColumn,
-    Identifier,
-    MetadataColumn,
-    Table,
-    View,
-)
-from headrace.errors import UnsupportedSql, UserError
+from headrace.catalog.table import Column, ComputedColumn, MetadataColumn, Table, View
+from headrace.errors import InternalError, UserError
 from headrace.plan.functions.lookup import function_names
-from headrace.plan.nodes import Field
 from headrace.plan.planner import Planner
 from headrace.runtime.jobs import Job
 from headrace.runtime.results import TableResult
-from headrace.sql.dialect import parse_query
-from headrace.sql.statements import Describe, Select, Show
-from headrace.types import quote
+from headrace.runtime.show_create import (
+    create_catalog_sql,
+    create_table_sql,
+    create_view_sql,
+    metadata_sql,
+)
+from headrace.sql.normal_text import normal_text
+from headrace.sql.statements import Describe, ObjectName, Pattern, Show
+
+DESCRIBE_COLUMNS = ("name", "type", "null", "key", "extras", "watermark")
 
 
-def show(statement: Show, catalog: Catalog, jobs: Sequence[Job]) -> TableResult:
+def show(statement: Show, catalog: Catalog, jobs: Sequence[Job], planner: Planner) -> TableResult:
     match statement.what:
-        case "TABLES":
-            return _names("table name", catalog.names(None, statement.name), statement.like)
-        case "VIEWS":
-            return _names("view name", catalog.names(View, statement.name), statement.like)
-        case "FUNCTIONS":
-            return _names("function name", function_names(), statement.like)
-        case "CATALOGS":
-            return _names("catalog name", [DEFAULT_CATALOG], statement.like)
-        case "DATABASES":
-            return _names("database name", catalog.databases(), statement.like)
-        case "CURRENT CATALOG":
-            return _names("current catalog name", [catalog.current_catalog], None)
-        case "CURRENT DATABASE":
-            return _names("current database name", [catalog.current_database], None)
         case "JOBS":
             rows = [(job.id, job.name, str(job.state), _moment(job.started)) for job in jobs]
             return TableResult(columns=("job id", "job name", "status", "start time"), rows=rows)
+        case "FULL MODULES":
+            return TableResult(columns=("module name", "used"), rows=[("core", True)])
         case "COLUMNS":
-            return _describe_rows(_table(statement, catalog), statement.like)
+            assert statement.name is not None
+            columns = _described(statement.name, catalog, planner)
+            return _described_result([row for row in columns if _wanted(row[0], statement.like)])
         case "CREATE TABLE" | "CREATE VIEW":
-            return _show_create(statement, catalog)
+            return _show_create(statement, catalog, planner)
+        case "CREATE CATALOG":
+            assert statement.name is not None
+            space = catalog.spaces.described(statement.name)
+            return _text(create_catalog_sql(statement.name.name, space))
+        case "PARTITIONS":
+            return _partitions(statement, catalog)
+        case _:
+            column, names = _listed(statement, catalog)
+            found = [(name,) for name in names if _wanted(name, statement.like)]
+            return TableResult(columns=(column,), rows=found)
+
+
+def _listed(statement: Show, catalog: Catalog) -> tuple[str, list[str]]:
+    """The column's name, and the names in it."""
+    spaces = catalog.spaces
+    match statement.what:
+        case "TABLES":
+            return "table name", catalog.names(None, statement.name)
+        case "VIEWS":
+            return "view name", catalog.names(View, statement.name)
+        case "FUNCTIONS":
+            return "function name", sorted(map(str.lower, function_names()))
+        case "USER FUNCTIONS":
+            return "function name", []
+        case "CATALOGS":
+            return "catalog name", spaces.catalogs()
+        case "DATABASES":
+            wanted = statement.name.name if statement.name else spaces.current_catalog
+            return "database name", spaces.databases(wanted)
+        case "CURRENT CATALOG":
+            return "current catalog name", [spaces.current_catalog]
+        case "CURRENT DATABASE":
+            return "current database name", [spaces.current_database]
+        case "MODULES":
+            return "module name", ["core"]
+        case "JARS":
+            return "jars", []
         case other:
-            raise UnsupportedSql(f"SHOW {other} is not supported", where=statement.position)
+            raise InternalError(f"no way to show {other}")
 
 
 def _moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).isoformat(" ", "seconds")
 
 
-def _names(column: str, names: Sequence[str], like: str | None) -> TableResult:
-    wanted = [name for name in names if like is None or _matches(name, like)]
-    return TableResult(columns=(column,), rows=[(name,) for name in wanted])
+def _wanted(name: str, like: Pattern | None) -> bool:
+    if like is None:
+        return True
+    parts = ({"%": ".*", "_": "."}.get(char, re.escape(char)) for char in like.text)
+    flags = re.IGNORECASE if like.ignores_case else 0
+    return (re.fullmatch("".join(parts), name, flags) is None) == like.negated
 
 
-def _matches(name: str, pattern: str) -> bool:
-    parts = ({"%": ".*", "_": "."}.get(char, re.escape(char)) for char in pattern)
-    return re.fullmatch("".join(parts), name) is not None
-
-
-def _table(statement: Show, catalog: Catalog) -> Table:
+def _partitions(statement: Show, catalog: Catalog) -> TableResult:
+    """None: no connector has partitions that the catalog would know."""
     assert statement.name is not None
-    return catalog.table(statement.name)
-
-
-DESCRIBE_COLUMNS = ("name", "type", "null", "key", "extras", "watermark")
+    table = catalog.table(statement.name)
+    if not table.partition_keys:
+        raise UserError(f"'{statement.name}' is not partitioned", where=statement.name.position)
+    return TableResult(columns=("partition name",), rows=[])
 
 
 def describe(statement: Describe, catalog: Catalog, planner: Planner) -> TableResult:
-    found = catalog.get(statement.name)
-    if isinstance(found, Table):
-        return _describe_rows(found, None)
-    query = parse_query(found.query_text)
-    schema = planner.query(
-        Select(sql=found.query_text, position=statement.position, query=query)
-    ).schema
-    names = found.columns or tuple(field.name for field in schema)
-    rows = [_view_row(name, field) for name, field in zip(names, schema, strict=True)]
-    return TableResult(columns=DESCRIBE_COLUMNS, rows=rows)
+    if statement.kind == "CATALOG":
+        return _describe_catalog(statement, catalog)
+    return _described_result(_described(statement.name, catalog, planner))
 
 
-def _view_row(name: str, field: Field) -> tuple[Any, ...]:
-    return (name, field.type.as_nullable().sql(), _null(field.type.nullable), None, None, None)
-
-
-def _null(nullable: bool) -> str:
-    return "TRUE" if nullable else "FALSE"
-
-
-def _describe_rows(table: Table, like: str | None) -> TableResult:
-    rows = [
-        (
-            column.name,
-            column.type.as_nullable().sql(),
-            _null(column.type.nullable),
-            f"PRI({', '.join(table.primary_key)})" if column.name in table.primary_key else None,
-            _extras(column),
-            _watermark(table, column),
-        )
-        for column in table.columns
-        if like is None or _matches(column.name, like)
+def _describe_catalog(statement: Describe, catalog: Catalog) -> TableResult:
+    found = catalog.spaces.described(statement.name)
+    options = dict(found.options or {})
+    rows: list[tuple[str, str | None]] = [
+        ("name", statement.name.name),
+        ("type", options.pop("type")),
+        ("comment", found.comment),
     ]
-    return TableResult(columns=DESCRIBE_COLUMNS, rows=rows)
+    if statement.extended:
+        rows += [(f"option:{key}", value) for key, value in sorted(options.items())]
+    return TableResult(columns=("info name", "info value"), rows=rows)
 
 
-def _extras(column: Column) -> str | None:
+def _described(name: ObjectName, catalog: Catalog, planner: Planner) -> list[tuple[Any, ...]]:
+    """A row per column, its comment last."""
+    found = catalog.get(name)
+    if isinstance(found, Table):
+        return [_table_row(column, found) for column in found.columns]
+    fields = planner.view_schema(found)
+    return [
+        (field.name, field.type.as_nullable().sql(), field.type.nullable, None, None, None, None)
+        for field in fields
+    ]
+
+
+def _described_result(rows: Iterable[tuple[Any, ...]]) -> TableResult:
+    """Comments are a column of their own where there are any."""
+    found = list(rows)
+    if any(row[-1] is not None for row in found):
+        return TableResult(columns=(*DESCRIBE_COLUMNS, "comment"), rows=found)
+    return TableResult(columns=DESCRIBE_COLUMNS, rows=[row[:-1] for row in found])
+
+
+def _table_row(column: Column, table: Table) -> tuple[Any, ...]:
+    return (
+        column.name,
+        column.type.as_nullable().sql() + _time_attribute(column, table),
+        column.type.nullable,
+        f"PRI({', '.join(table.primary_key)})" if column.name in table.primary_key else None,
+        _extras(column, table),
+        _watermark(column, table),
+        column.comment,
+    )
+
+
+def _time_attribute(column: Column, table: Table) -> str:
+    if table.watermark is not None and table.watermark.column == column.name:
+        return " *ROWTIME*"
+    if isinstance(column, ComputedColumn) and normal_text(column.text, ()) == "PROCTIME()":
+        return " *PROCTIME*"
+    return ""
+
+
+def _extras(column: Column, table: Table) -> str | None:
     match column:
         case ComputedColumn():
-            return f"AS {column.text}"
+            return f"AS {normal_text(column.text, _names(table))}"
         case MetadataColumn():
-            source = f" FROM '{column.key}'" if column.key != column.name else ""
-            return f"METADATA{source}{' VIRTUAL' if column.virtual else ''}"
+            return metadata_sql(column)
         case _:
             return None
 
 
-def _watermark(table: Table, column: Column) -> str | None:
+def _watermark(column: Column, table: Table) -> str | None:
     mark = table.watermark
-    return mark.text if mark is not None and mark.column == column.name else None
+    if mark is None or mark.column != column.name:
+        return None
+    return normal_text(mark.text, _names(table))
 
 
-def _show_create(statement: Show, catalog: Catalog) -> TableResult:
+def _names(table: Table) -> list[str]:
+    return [column.name for column in table.columns]
+
+
+def _show_create(statement: Show, catalog: Catalog, planner: Planner) -> TableResult:
     assert statement.name is not None
     found = catalog.get(statement.name)
     wanted = View if statement.what == "CREATE VIEW" else Table
@@ -142,62 +192,10 @@ def _show_create(statement: Show, catalog: Catalog) -> TableResult:
             where=statement.name.position,
             cure=f"SHOW CREATE {kind.upper()} {statement.name}",
         )
-    text = create_table_sql(found) if isinstance(found, Table) else _create_view_sql(found)
+    if isinstance(found, Table):
+        return _text(create_table_sql(found))
+    return _text(create_view_sql(found, [field.name for field in planner.view_schema(found)]))
+
+
+def _text(text: str) -> TableResult:
     return TableResult(columns=("result",), rows=[(text,)], message=text)
-
-
-def create_table_sql(table: Table) -> str:
-    """A statement that makes the table again, secrets masked."""
-    lines = [f"  {_column_sql(column)}" for column in table.columns]
-    if table.watermark is not None:
-        mark = table.watermark
-        lines.append(f"  WATERMARK FOR {quote(mark.column)} AS {mark.text}")
-    if table.primary_key:
-        key = ", ".join(map(quote, table.primary_key))
-        lines.append(f"  PRIMARY KEY ({key}) NOT ENFORCED")
-    temporary = "TEMPORARY " if table.temporary else ""
-    name = _full_name(table.identifier)
-    options = (f"  {_string(k)} = {_string(v)}" for k, v in masked(table.options).items())
-    return (
-        f"CREATE {temporary}TABLE {name} (\n"
-        + ",\n".join(lines)
-        + f"\n){_comment(table.comment)}{_partitions(table)} WITH (\n"
-        + ",\n".join(options)
-        + "\n)"
-    )
-
-
-def _full_name(identifier: Identifier) -> str:
-    parts = (identifier.catalog, identifier.database, identifier.name)
-    return ".".join(map(quote, parts))
-
-
-def _column_sql(column: Column) -> str:
-    comment = _comment(column.comment)
-    match column:
-        case ComputedColumn():
-            return f"{quote(column.name)} AS {column.text}{comment}"
-        case MetadataColumn():
-            return f"{quote(column.name)} {column.type.sql()} {_extras(column)}{comment}"
-        case _:
-            return f"{quote(column.name)} {column.type.sql()}{comment}"
-
-
-def _comment(comment: str | None) -> str:
-    return "" if comment is None else f" COMMENT {_string(comment)}"
-
-
-def _partitions(table: Table) -> str:
-    keys = ", ".join(map(quote, table.partition_keys))
-    return f" PARTITIONED BY ({keys})" if keys else ""
-
-
-def _string(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _create_view_sql(view: View) -> str:
-    columns = f" ({', '.join(map(quote, view.columns))})" if view.columns else ""
-    name = _full_name(view.identifier)
-    temporary = "TEMPORARY " if view.temporary else ""
-    return f"CREATE {temporary}VIEW {name}{columns}{_comment(view.comment)} AS {view.query_text}"

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from headrace.errors import SqlSyntaxError, nearest
+from headrace.sql.alter import AlterParser
 from headrace.sql.cursor import shown
-from headrace.sql.ddl import DdlParser
 from headrace.sql.hints import TABLE_HINTS
 from headrace.sql.lexer import Token, TokenKind
 from headrace.sql.statements import (
     Describe,
     Explain,
     Insert,
+    ObjectName,
     OptionEntry,
+    Pattern,
     Reset,
     Select,
     Set,
     Show,
     Statement,
     StatementSet,
+    StopJob,
     Use,
 )
 
@@ -35,9 +38,7 @@ UNSUPPORTED = {
     "REMOVE": None,
     "LOAD": None,
     "UNLOAD": None,
-    "STOP": None,
     "COMPILE": None,
-    "REPLACE": None,
     "QUIT": None,
     "EXIT": None,
     "CLEAR": None,
@@ -45,23 +46,36 @@ UNSUPPORTED = {
 }
 CONFLICT_ACTIONS = ("NOTHING", "ERROR", "DEDUPLICATE")
 EXPLAIN_DETAILS = ("ESTIMATED_COST", "CHANGELOG_MODE", "PLAN_ADVICE", "JSON_EXECUTION_PLAN")
-SHOWN_LISTS = ("TABLES", "VIEWS", "JOBS", "FUNCTIONS", "CATALOGS", "DATABASES")
-NOT_SHOWN = (
+SHOWN_LISTS = (
+    "TABLES",
+    "VIEWS",
+    "JOBS",
+    "FUNCTIONS",
+    "CATALOGS",
+    "DATABASES",
     "MODULES",
-    "FULL",
     "JARS",
     "PARTITIONS",
-    "PROCEDURES",
-    "MODELS",
-    "MATERIALIZED",
-    "CONNECTIONS",
 )
-NOT_DESCRIBED = ("CATALOG", "DATABASE", "FUNCTION", "JOB", "MODEL", "EXTENDED")
+# What follows a word that says nothing alone.
+QUALIFIED = {
+    "CREATE": ("TABLE", "VIEW", "CATALOG"),
+    "CURRENT": ("CATALOG", "DATABASE"),
+    "USER": ("FUNCTIONS",),
+    "FULL": ("MODULES",),
+}
+NOT_SHOWN = ("PROCEDURES", "MODELS", "MATERIALIZED", "CONNECTIONS")
+NOT_SHOWN_CREATED = ("MODEL", "MATERIALIZED", "FUNCTION")
+SHOWN_WITHIN = ("TABLES", "VIEWS", "FUNCTIONS", "USER FUNCTIONS", "DATABASES")
+# As Flink's grammar has it: by [NOT] LIKE, and some also by ILIKE.
+MATCHED = (*SHOWN_WITHIN, "CATALOGS", "COLUMNS")
+CASELESS = ("FUNCTIONS", "USER FUNCTIONS", "DATABASES", "CATALOGS")
+NOT_DESCRIBED = ("DATABASE", "FUNCTION", "JOB", "MODEL")
 NAME_KINDS = (TokenKind.WORD, TokenKind.QUOTED_NAME, TokenKind.STRING)
-SHOWABLE = (*SHOWN_LISTS, "COLUMNS", "CREATE", "CURRENT", "USER")
+SHOWABLE = (*SHOWN_LISTS, "COLUMNS", *QUALIFIED)
 
 
-class StatementParser(DdlParser):
+class StatementParser(AlterParser):
     def script(self) -> list[Statement]:
         statements = []
         while self.current.kind is not TokenKind.END:
@@ -88,6 +102,8 @@ class StatementParser(DdlParser):
             "CREATE": self.create,
             "DROP": self.drop,
             "ALTER": self.alter,
+            "REPLACE": self.replace,
+            "STOP": self._stop,
             "INSERT": self._insert,
             "EXECUTE": self._execute,
             "BEGIN": self._begin,
@@ -128,10 +144,7 @@ class StatementParser(DdlParser):
         self.take("TABLE")
         target = self.object_name("the table to write to")
         hints = self.hints(TABLE_HINTS)
-        if self.at("PARTITION"):
-            raise self.unsupported(
-                "INSERT INTO … PARTITION", cure="select the partition's value as a column"
-            )
+        partition = self._partition() if self.at("PARTITION") else ()
         columns = () if self.at_query() or not self.at("(") else self.names("a column name")
         if not self.at_query() and not self.at("TABLE"):
             raise self.unexpected("SELECT, VALUES or WITH", "SELECT", "VALUES", "WITH")
@@ -147,9 +160,34 @@ class StatementParser(DdlParser):
             target=target,
             query=query,
             columns=columns,
+            partition=partition,
             overwrite=overwrite,
             target_hints=hints.get("OPTIONS", ()),
             on_conflict=on_conflict,
+        )
+
+    def _partition(self) -> tuple[str, ...]:
+        """The columns of PARTITION (column = value, …)."""
+        self.expect("PARTITION")
+        return tuple(self.wrapped(self._partition_column))
+
+    def _partition_column(self) -> str:
+        name = self.name("a column name").text
+        if self.take("="):
+            self.expression()
+        return name
+
+    def _stop(self) -> StopJob:
+        first = self.expect("STOP")
+        self.expect("JOB")
+        job = self.string("the job's id")
+        if self.at("WITH"):
+            raise self.unsupported("STOP JOB … WITH SAVEPOINT or DRAIN", first)
+        return StopJob(
+            sql=self.source_text(first),
+            position=self.place(first),
+            job=job.text,
+            job_position=self.place(job),
         )
 
     def _execute(self) -> Statement:
@@ -230,38 +268,63 @@ class StatementParser(DdlParser):
         if self.current.key in NOT_SHOWN:
             raise self.unsupported(f"SHOW {self.current.key}", first)
         what = self.expect_any(*SHOWABLE)
-        name = None
-        if what in ("CREATE", "CURRENT", "USER"):
+        if what in QUALIFIED:
             what += " " + self._show_object(what, first)
-        if what.startswith("CREATE"):
-            name = self.object_name(f"the name of the {what.split()[1].lower()}")
-        elif what == "COLUMNS":
-            self.expect_any("FROM", "IN")
-            name = self.object_name("the name of the table")
-        elif self.take_any("FROM", "IN"):
-            name = self.object_name("the name of the database")
-        like = self._show_like()
+        name = self._shown_name(what)
+        like = self._show_like(what)
         return Show(
             sql=self.source_text(first), position=self.place(first), what=what, name=name, like=like
         )
 
     def _show_object(self, what: str, first: Token) -> str:
-        objects = {"CREATE": ("TABLE", "VIEW"), "CURRENT": ("CATALOG", "DATABASE")}
-        if what == "CREATE" and self.at_any("CATALOG", "MODEL", "MATERIALIZED", "FUNCTION"):
+        if what == "CREATE" and self.at_any(*NOT_SHOWN_CREATED):
             raise self.unsupported(f"SHOW CREATE {self.current.key}", first)
-        return self.expect_any(*objects.get(what, ("FUNCTIONS",)))
+        return self.expect_any(*QUALIFIED[what])
 
-    def _show_like(self) -> str | None:
-        if self.at("NOT") or self.at("ILIKE"):
-            raise self.unsupported(f"SHOW … {self.current.key}", cure="use LIKE")
-        return self.string("the pattern").text if self.take("LIKE") else None
+    def _shown_name(self, what: str) -> ObjectName | None:
+        if what.startswith("CREATE"):
+            return self.object_name(f"the name of the {what.split()[1].lower()}")
+        if what == "PARTITIONS":
+            name = self.object_name("the name of the table")
+            if self.at("PARTITION"):
+                self._partition()
+            return name
+        if what == "COLUMNS":
+            self.expect_any("FROM", "IN")
+            return self.object_name("the name of the table")
+        if what in SHOWN_WITHIN and self.take_any("FROM", "IN"):
+            inside = "catalog" if what == "DATABASES" else "database"
+            return self.object_name(f"the name of the {inside}")
+        return None
+
+    def _show_like(self, what: str) -> Pattern | None:
+        if what not in MATCHED:
+            return None
+        negated = self.take("NOT")
+        words = ("LIKE", "ILIKE") if what in CASELESS else ("LIKE",)
+        if not (negated or self.at_any(*words)):
+            return None
+        word = self.expect_any(*words)
+        return Pattern(self.string("the pattern").text, negated, word == "ILIKE")
 
     def _describe(self) -> Describe:
         first = self.advance()
         if self.at_any(*NOT_DESCRIBED) and self.ahead().kind in NAME_KINDS:
             raise self.unsupported(f"DESCRIBE {self.current.key}", first)
-        name = self.object_name("the name of the table")
-        return Describe(sql=self.source_text(first), position=self.place(first), name=name)
+        catalog = self.at("CATALOG") and self.ahead().kind in NAME_KINDS
+        if catalog:
+            self.advance()
+        extended = self.at("EXTENDED") and self.ahead().kind in NAME_KINDS
+        if extended:
+            self.advance()
+        name = self.object_name(f"the name of the {'catalog' if catalog else 'table'}")
+        return Describe(
+            sql=self.source_text(first),
+            position=self.place(first),
+            name=name,
+            kind="CATALOG" if catalog else "TABLE",
+            extended=extended,
+        )
 
     def _explain(self) -> Explain:
         first = self.expect("EXPLAIN")

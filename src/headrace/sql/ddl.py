@@ -1,19 +1,16 @@
-"""CREATE, DROP and ALTER of tables and views."""
+"""CREATE and DROP of tables and views."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from headrace.errors import nearest
+from headrace.errors import SqlSyntaxError, nearest
 from headrace.sql.datatypes import TYPE_NAMES
 from headrace.sql.lexer import Token, TokenKind
-from headrace.sql.queries import QueryParser
+from headrace.sql.namespaces import NAMESPACES, NamespaceParser
 from headrace.sql.statements import (
-    AlterTableRename,
-    AlterTableReset,
-    AlterTableSet,
     ColumnDef,
     ComputedColumnDef,
     CreateTable,
@@ -33,45 +30,60 @@ from headrace.sql.statements import (
 from headrace.types import DataType
 
 SCHEMA_KEYWORDS = ("PRIMARY", "WATERMARK", "CONSTRAINT")
+NAME_KINDS = (TokenKind.WORD, TokenKind.QUOTED_NAME)
 TABLE_CLAUSES = ("COMMENT", "PARTITIONED", "WITH", "LIKE", "AS")
 # Valid in Flink, and not run here.
-OTHER_OBJECTS = ("FUNCTION", "CATALOG", "DATABASE", "MODEL", "MATERIALIZED", "CONNECTION", "SYSTEM")
+OTHER_OBJECTS = ("FUNCTION", "MODEL", "MATERIALIZED", "CONNECTION", "SYSTEM")
 
 
 @dataclass(slots=True)
 class Schema:
-    """What the brackets of CREATE TABLE hold."""
+    """What the brackets of CREATE TABLE hold; `order` are names without a type."""
 
+    order: tuple[str, ...] = ()
     columns: list[ColumnDef] = field(default_factory=list)
     watermarks: list[WatermarkDef] = field(default_factory=list)
     primary_keys: list[PrimaryKeyDef] = field(default_factory=list)
 
 
-class DdlParser(QueryParser):
+class DdlParser(NamespaceParser):
     def create(self) -> Statement:
         first = self.expect("CREATE")
-        if self.at("OR"):
-            raise self.unsupported("CREATE OR REPLACE", cure="DROP the table first, then CREATE it")
+        replaces = self.take("OR", "REPLACE")
         temporary = self.take("TEMPORARY")
         if self.current.key in OTHER_OBJECTS:
             raise self.unsupported(f"CREATE {self.current.key}", first)
+        if self.at_any(*NAMESPACES) and not temporary and not replaces:
+            return self.create_namespace(first)
         kind = self.expect_any("TABLE", "VIEW")
         if_not_exists = self.take("IF", "NOT", "EXISTS")
         name = self.object_name(f"the name of the {kind.lower()}")
         if kind == "VIEW":
             return self._create_view(first, name, temporary, if_not_exists)
-        return self._create_table(first, name, temporary, if_not_exists)
+        table = self._create_table(first, name, temporary, if_not_exists)
+        # Without AS the words mean nothing, as in Flink: a table that is there is an error.
+        replaces = replaces and table.as_query is not None
+        if replaces and if_not_exists:
+            raise self.error("CREATE OR REPLACE TABLE AS takes no IF NOT EXISTS", first)
+        return replace(table, replaces=replaces)
+
+    def replace(self) -> CreateTable:
+        """REPLACE TABLE … AS."""
+        first = self.expect("REPLACE")
+        self.expect("TABLE")
+        name = self.object_name("the name of the table")
+        table = self._create_table(first, name, temporary=False, if_not_exists=False)
+        if table.as_query is None:
+            raise self.unexpected("AS and a query", "AS")
+        return replace(table, replaces=True, needs_existing=True)
 
     def _create_view(
         self, first: Token, name: ObjectName, temporary: bool, if_not_exists: bool
     ) -> CreateView:
         columns = self.names("a column name") if self.at("(") else ()
-        comment = self._comment()
+        comment = self.comment()
         self.expect("AS")
-        query_start = self.current
-        query = self.query()
-        query_text = self.source_text(query_start)
-        self.end_of_query()
+        query, query_text = self.view_query()
         return CreateView(
             sql=self.source_text(first),
             position=self.place(first),
@@ -84,11 +96,19 @@ class DdlParser(QueryParser):
             if_not_exists=if_not_exists,
         )
 
+    def view_query(self) -> tuple[exp.Query, str]:
+        start = self.current
+        query = self.query()
+        text = self.source_text(start)
+        self.end_of_query()
+        return query, text
+
     def _create_table(
         self, first: Token, name: ObjectName, temporary: bool, if_not_exists: bool
     ) -> CreateTable:
+        name_token = self.ahead()
         schema = self._schema() if self.at("(") else Schema()
-        comment = self._comment()
+        comment = self.comment()
         if self.at("DISTRIBUTED"):
             raise self.unsupported("DISTRIBUTED BY")
         partitioned_by = self._partitioned_by()
@@ -97,6 +117,8 @@ class DdlParser(QueryParser):
         if like and self.take("WITH"):
             options = self.options()
         query = self._as_query() if self.at("AS") else None
+        if schema.order and query is None:
+            raise self._no_type(name_token)
         if not self.at_end():
             raise self.unexpected("COMMENT, PARTITIONED BY, WITH, LIKE, AS or ';'", *TABLE_CLAUSES)
         return CreateTable(
@@ -104,6 +126,7 @@ class DdlParser(QueryParser):
             position=self.place(first),
             name=name,
             columns=tuple(schema.columns),
+            order=schema.order,
             watermarks=tuple(schema.watermarks),
             primary_keys=tuple(schema.primary_keys),
             comment=comment,
@@ -121,9 +144,6 @@ class DdlParser(QueryParser):
         self.end_of_query()
         return query
 
-    def _comment(self) -> str | None:
-        return self.string("the comment").text if self.take("COMMENT") else None
-
     def _partitioned_by(self) -> tuple[str, ...]:
         if not self.at("PARTITIONED"):
             return ()
@@ -131,15 +151,24 @@ class DdlParser(QueryParser):
         return self.names("a column name")
 
     def _schema(self) -> Schema:
+        if self._at_names():
+            return Schema(order=self.names("a column name"))
         schema = Schema()
         opening = self.expect("(")
         if self.at(")"):
             raise self.unexpected("a column")
-        self.listed(lambda: self._schema_item(schema))
+        self.listed(lambda: self.schema_item(schema))
         self.close(opening)
         return schema
 
-    def _schema_item(self, schema: Schema) -> None:
+    def _at_names(self) -> bool:
+        """At brackets around nothing but names, as CREATE TABLE AS may have them."""
+        place = 1
+        while self.ahead(place).kind in NAME_KINDS and self.ahead(place + 1).key == ",":
+            place += 2
+        return self.ahead(place).kind in NAME_KINDS and self.ahead(place + 1).key == ")"
+
+    def schema_item(self, schema: Schema) -> None:
         if self._at_clause("WATERMARK"):
             schema.watermarks.append(self._watermark())
         elif self._at_clause("CONSTRAINT") or self._at_clause("PRIMARY"):
@@ -212,7 +241,7 @@ class DdlParser(QueryParser):
         if self.take("METADATA"):
             schema.columns.append(self._metadata(name, kind=kind))
             return
-        comment = self._comment()
+        comment = self.comment()
         key = self._column_key(name)
         if key:
             schema.primary_keys.append(key)
@@ -222,7 +251,7 @@ class DdlParser(QueryParser):
                 name=name.text,
                 type=kind,
                 position=self.place(name),
-                comment=self._comment() or comment,
+                comment=self.comment() or comment,
             )
         )
 
@@ -245,9 +274,12 @@ class DdlParser(QueryParser):
                 cure=f"did you mean {close}?",
             )
         if self.at_any(",", ")"):
-            raise self.error(
-                f"the column '{name.text}' has no type", name, expected="a type after the name"
-            )
+            raise self._no_type(name)
+
+    def _no_type(self, name: Token) -> SqlSyntaxError:
+        return self.error(
+            f"the column '{name.text}' has no type", name, expected="a type after the name"
+        )
 
     def _column_key(self, name: Token) -> PrimaryKeyDef | None:
         constraint = None
@@ -269,7 +301,7 @@ class DdlParser(QueryParser):
             expression=expression,
             text=text,
             position=self.place(name),
-            comment=self._comment(),
+            comment=self.comment(),
         )
 
     def _metadata(self, name: Token, kind: DataType) -> MetadataColumnDef:
@@ -281,7 +313,7 @@ class DdlParser(QueryParser):
             position=self.place(name),
             key=key,
             virtual=virtual,
-            comment=self._comment(),
+            comment=self.comment(),
         )
 
     def _like(self) -> LikeClause:
@@ -299,9 +331,11 @@ class DdlParser(QueryParser):
         mode = LikeMode(self.expect_any(*LikeMode))
         return mode, LikeFeature(self.expect_any(*LikeFeature))
 
-    def drop(self) -> Drop:
+    def drop(self) -> Statement:
         first = self.expect("DROP")
         temporary = self.take("TEMPORARY")
+        if self.at_any(*NAMESPACES) and not temporary:
+            return self.drop_namespace(first)
         if self.current.key in OTHER_OBJECTS:
             raise self.unsupported(f"DROP {self.current.key}", first)
         kind = self.expect_any("TABLE", "VIEW")
@@ -314,35 +348,4 @@ class DdlParser(QueryParser):
             name=name,
             if_exists=if_exists,
             temporary=temporary,
-        )
-
-    def alter(self) -> Statement:
-        first = self.expect("ALTER")
-        if self.current.key in (*OTHER_OBJECTS, "VIEW"):
-            raise self.unsupported(f"ALTER {self.current.key}", first)
-        self.expect("TABLE")
-        if self.at("IF", "EXISTS"):
-            raise self.unsupported("ALTER TABLE IF EXISTS")
-        name = self.object_name("the name of the table")
-        if self.at_any("ADD", "MODIFY", "DROP"):
-            raise self.unsupported(
-                f"ALTER TABLE … {self.current.key}", cure="DROP and CREATE the table"
-            )
-        action = self.expect_any("SET", "RESET", "RENAME")
-        if action == "SET":
-            options = self.options()
-            return AlterTableSet(
-                sql=self.source_text(first), position=self.place(first), name=name, options=options
-            )
-        if action == "RESET":
-            keys = tuple(token.text for token in self.wrapped(lambda: self.string("a key")))
-            return AlterTableReset(
-                sql=self.source_text(first), position=self.place(first), name=name, keys=keys
-            )
-        if not self.at("TO"):
-            raise self.unsupported("renaming a column", cure="DROP and CREATE the table")
-        self.expect("TO")
-        new_name = self.object_name("the new name")
-        return AlterTableRename(
-            sql=self.source_text(first), position=self.place(first), name=name, new_name=new_name
         )

@@ -118,8 +118,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateTable(Statement):
+    """`order` is a list of names alone, in which CREATE TABLE AS takes the columns of its query. `replaces`: of
+    REPLACE TABLE AS and CREATE OR REPLACE TABLE AS; the former `needs_existing`."""
+
     name: ObjectName
     columns: tuple[ColumnDef, ...]
+    order: tuple[str, ...] = ()
+    replaces: bool = False
+    needs_existing: bool = False
     watermarks: tuple[WatermarkDef, ...] = ()
     primary_keys: tuple[PrimaryKeyDef, ...] = ()
     comment: str | None = None
@@ -153,30 +159,114 @@ class Drop(Statement):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlterTableSet(Statement):
+class AlterTable(Statement):
+    """Changes of one table; with `if_exists` none when there is no such table."""
+
     name: ObjectName
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterTableSet(AlterTable):
     options: Options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlterTableReset(Statement):
-    name: ObjectName
+class AlterTableReset(AlterTable):
     keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlterTableRename(Statement):
+class AlterTableRename(AlterTable):
+    new_name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedColumn:
+    """A column to ADD or MODIFY, and where it goes: before all others, after one, or where it was or last."""
+
+    column: ColumnDef
+    first: bool = False
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterTableSchema(AlterTable):
+    """`modifies` what is there, or adds what is not."""
+
+    modifies: bool
+    columns: tuple[PlacedColumn, ...] = ()
+    watermarks: tuple[WatermarkDef, ...] = ()
+    primary_keys: tuple[PrimaryKeyDef, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterTableDrop(AlterTable):
+    """Columns, or else `what`: PRIMARY KEY (also by its name), or WATERMARK."""
+
+    columns: tuple[str, ...] = ()
+    what: str | None = None
+    constraint: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterTableRenameColumn(AlterTable):
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterViewRename(Statement):
     name: ObjectName
     new_name: ObjectName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlterViewAs(Statement):
+    name: ObjectName
+    query: exp.Query
+    query_text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateNamespace(Statement):
+    """`kind` is CATALOG or DATABASE."""
+
+    kind: str
+    name: ObjectName
+    comment: str | None = None
+    options: Options = ()
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropNamespace(Statement):
+    kind: str
+    name: ObjectName
+    if_exists: bool = False
+    cascade: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlterNamespace(Statement):
+    """Sets options, or takes those of `keys` away, or sets the comment."""
+
+    kind: str
+    name: ObjectName
+    options: Options = ()
+    keys: tuple[str, ...] = ()
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Insert(Statement):
-    """`query` may be a SELECT, a set operation or VALUES; `on_conflict` is NOTHING, ERROR or DEDUPLICATE."""
+    """`query` may be a SELECT, a set operation or VALUES; `partition` are the columns of PARTITION (…); `on_conflict` is
+    NOTHING, ERROR or DEDUPLICATE."""
 
     target: ObjectName
     query: exp.Query
     columns: tuple[str, ...] = ()
+    partition: tuple[str, ...] = ()
     overwrite: bool = False
     target_hints: Options = ()
     on_conflict: str | None = None
@@ -204,18 +294,37 @@ class Reset(Statement):
     key: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """`[NOT] LIKE 'text'`, or ILIKE, which tells no capitals from small letters."""
+
+    text: str
+    negated: bool = False
+    ignores_case: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Show(Statement):
     """`what` is TABLES, VIEWS, COLUMNS, CREATE TABLE, CREATE VIEW, JOBS, FUNCTIONS, CATALOGS, DATABASES, …"""
 
     what: str
     name: ObjectName | None = None
-    like: str | None = None
+    like: Pattern | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Describe(Statement):
+    """`kind` is TABLE (also a view) or CATALOG."""
+
     name: ObjectName
+    kind: str = "TABLE"
+    extended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopJob(Statement):
+    job: str
+    job_position: Position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
