@@ -109,6 +109,14 @@ def test_a_known_fault_tells_its_cause_and_its_cure():
             ],
         ),
         (
+            "headrace.functions.ExpressionException: INVALID_ARGUMENT of FROM_BASE64 'a b'",
+            [
+                "[INVALID_ARGUMENT] FROM_BASE64 cannot use this argument",
+                "  found: 'a b'",
+                "  cure: pass only rows to FROM_BASE64 that it can use, e.g. CASE WHEN … THEN FROM_BASE64(…) END",
+            ],
+        ),
+        (
             "org.apache.spark.SparkRuntimeException: [USER_RAISED_EXCEPTION] WRONG_LENGTH column=r.v "
             "type=VARCHAR(2) table=c.d.sink SQLSTATE: P0001",
             [

@@ -43,6 +43,8 @@ def made(source: str, target: str, **options) -> str:
             "CAST(make_time(hour(x), minute(x), extract(SECOND FROM x)) AS time(6))",
         ),
         ("INT", "STRING", "CAST(x AS string)"),
+        ("INTERVAL MONTH", "STRING", "flink_interval_text(x)"),
+        ("INTERVAL DAY TO SECOND", "CHAR(4)", "rpad(flink_interval_text(x), 4, ' ')"),
         ("BOOLEAN", "STRING", "upper(CAST(x AS string))"),
         ("STRING", "STRING", "x"),
         ("CHAR(3)", "STRING", "x"),

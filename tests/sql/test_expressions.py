@@ -155,6 +155,8 @@ def test_names_keep_their_case_and_their_quotes():
         ("a IN (1, 2, 3)", "In(a, [1, 2, 3])"),
         ("a NOT IN ('x')", "Not(In(a, ['x']))"),
         ("(a, b) IN ((1, 2), (3, 4))", "In(Tuple([a, b]), [Tuple([1, 2]), Tuple([3, 4])])"),
+        ("(a - b) DAY", "MINUS INTERVAL(DAY, a, b)"),
+        ("(a - b) YEAR TO MONTH", "MINUS INTERVAL(YEAR, a, b)"),
         ("(a, b) OVERLAPS (c, d)", "OVERLAPS(Tuple([a, b]), Tuple([c, d]))"),
     ],
 )

@@ -239,6 +239,8 @@ def _bind_call(node: exp.Expression, scope: Scope) -> Expr:
     name = str(node.this)
     if name == "OVERLAPS":
         return _called(name, _ends(node), scope)
+    if name == "MINUS INTERVAL":
+        return _called(name, node.expressions, scope)
     if name.upper() not in _CALLABLE | NOT_RUN:
         raise UnknownName("function", name, _CALLABLE)
     if name.upper() in PLANNED:

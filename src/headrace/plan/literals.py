@@ -41,7 +41,8 @@ _DAY_TIME = {
 
 
 def text_literal(text: str) -> Literal:
-    return Literal(char(len(text)).not_null(), text)
+    """Its length is that of a Java string, in which some characters count twice."""
+    return Literal(char(len(text.encode("utf-16-le")) // 2).not_null(), text)
 
 
 def boolean_literal(value: bool) -> Literal:
@@ -63,6 +64,7 @@ def number_literal(text: str, *, negative: bool = False) -> Literal:
     sign = "-" if negative else ""
     if "e" in text.lower():
         return Literal(DOUBLE.not_null(), float(sign + text))
+    text = text.removesuffix(".")
     value = Decimal(sign + text)
     if "." not in text and -BIGINT_LIMIT <= value < BIGINT_LIMIT:
         fits_int = -INT_LIMIT <= value < INT_LIMIT

@@ -182,6 +182,15 @@ def _invalid_pattern(function: str, pattern: str) -> DataError:
     )
 
 
+def _invalid_argument(function: str, argument: str) -> DataError:
+    return DataError(
+        f"{function} cannot use this argument",
+        condition="INVALID_ARGUMENT",
+        found=f"'{argument}'",
+        cure=f"pass only rows to {function} that it can use, e.g. CASE WHEN … THEN {function}(…) END",
+    )
+
+
 # As `headrace.spark.constraints`, operators and functions in the JVM raise them in a task, and the error each one is.
 OWN_FACTS: tuple[tuple[re.Pattern[str], Callable[..., HeadraceError]], ...] = (
     (
@@ -198,6 +207,10 @@ OWN_FACTS: tuple[tuple[re.Pattern[str], Callable[..., HeadraceError]], ...] = (
     (re.compile(r"ExpressionException: DIVISION_BY_ZERO in ([^\r\n]+)"), _division_by_zero),
     (re.compile(r"ExpressionException: INVALID_CAST to (.+?) of '([^\r\n]*)'"), _invalid_cast),
     (re.compile(r"ExpressionException: INVALID_PATTERN of (.+?) '([^\r\n]*)'"), _invalid_pattern),
+    (
+        re.compile(r"ExpressionException: INVALID_ARGUMENT of (.+?) '([^\r\n]*)'"),
+        _invalid_argument,
+    ),
 )
 
 

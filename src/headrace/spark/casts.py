@@ -137,6 +137,8 @@ def text_of(text: str, kind: DataType, depth: int = 0) -> str:
             return _with_fraction(f"CAST({text} AS string)", _SECONDS_LENGTH, kind.precision or 0)
         case Kind.TIME:
             return _with_fraction(f"CAST({text} AS string)", len("00:00:00"), kind.precision or 0)
+        case Kind.INTERVAL_YEAR_MONTH | Kind.INTERVAL_DAY_SECOND:
+            return f"flink_interval_text({text})"
         case Kind.ARRAY:
             return _array_text(text, kind.children[0], depth)
         case Kind.MAP | Kind.MULTISET:

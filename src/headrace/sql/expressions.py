@@ -318,8 +318,19 @@ class ExpressionParser(CallParser):
             return self.subquery()
         first = self.current
         items = self.wrapped(self.expression)
-        node = exp.Paren(this=items[0]) if len(items) == 1 else exp.Tuple(expressions=items)
-        return self.mark(node, first)
+        if len(items) > 1:
+            return self.mark(exp.Tuple(expressions=items), first)
+        if isinstance(items[0], exp.Sub) and self.current.key in INTERVAL_UNITS:
+            return self._distance(items[0], first)
+        return self.mark(exp.Paren(this=items[0]), first)
+
+    def _distance(self, difference: exp.Sub, first: Token) -> exp.Expression:
+        """`(a - b) DAY`, also `DAY TO SECOND`: only whether it counts months or seconds makes a difference."""
+        unit = self._interval_unit()
+        if self.take("TO"):
+            self._interval_unit()
+        ends = [unit, difference.this, difference.expression]
+        return self.mark(exp.Anonymous(this="MINUS INTERVAL", expressions=ends), first)
 
     def _exists(self) -> exp.Exists:
         first = self.advance()

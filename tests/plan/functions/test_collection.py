@@ -54,6 +54,12 @@ def test_types(type_of, sql, kind):
         ("m[s]", "try_element_at(`m`, `s`)"),
         ("ARRAY_APPEND(w, 1)", "array_append(`w`, 1L)"),
         ("ARRAY_CONTAINS(a, i)", "exists(`a`, __e -> __e <=> `i`)"),
+        (
+            "ARRAY_SLICE(ARRAY[1], 1, 1)",
+            "slice(array(1), greatest(if(1 < 0, size(array(1)) + 1 + 1, 1), 1), "
+            "greatest(least(if(1 < 0, size(array(1)) + 1 + 1, if(1 = 0, 1, 1)), size(array(1))) - "
+            "greatest(if(1 < 0, size(array(1)) + 1 + 1, 1), 1) + 1, 0))",
+        ),
         ("ARRAY_SORT(a)", "sort_array(`a`, TRUE)"),
         ("ARRAY_SORT(a, FALSE)", "sort_array(`a`, FALSE)"),
         ("ARRAY_JOIN(t, ',')", "array_join(`t`, ',')"),
@@ -75,6 +81,10 @@ def test_text(text_of, sql, text):
         "ARRAY_UNION(a, t)",
         "ARRAY_JOIN(a, ',')",
         "CARDINALITY(s)",
+        "a[0]",
+        "a[-1]",
+        "ARRAY_CONTAINS(a, 1.5)",
+        "ARRAY_APPEND(a, CAST(1 AS BIGINT))",
     ],
 )
 def test_types_that_do_not_meet(bound, sql):

@@ -10,6 +10,7 @@ from headrace.types import BYTES, INT, STRING, decimal, row
     ("sql", "text"),
     [
         ("TYPEOF(i)", "'INT'"),
+        ("TYPEOF(i, TRUE)", "'INT'"),
         ("TYPEOF(d)", "'DECIMAL(10, 2)'"),
         ("TYPEOF(r)", "'ROW<`a` STRING>'"),
         ("TYPEOF('x')", "'CHAR(1) NOT NULL'"),

@@ -35,6 +35,8 @@ COLUMNS = {
         ("TIMESTAMPADD(MILLISECOND, 1, CAST(ts AS TIMESTAMP(0)))", "TIMESTAMP(3)"),
         ("TIMESTAMPADD(HOUR, i, ts)", "TIMESTAMP(3)"),
         ("TIMESTAMPDIFF(DAY, d, ts)", "INT"),
+        ("(d - d) DAY", "INTERVAL DAY TO SECOND"),
+        ("(ts - d) MONTH", "INTERVAL YEAR TO MONTH"),
         ("DATE_FORMAT(ts, 'yyyy')", "STRING"),
         ("UNIX_TIMESTAMP()", "BIGINT NOT NULL"),
         ("UNIX_TIMESTAMP(s)", "BIGINT"),
@@ -56,6 +58,8 @@ def test_types(type_of, sql, kind):
         ("FLOOR(ltz TO HOUR)", "date_trunc('HOUR', `ltz`)"),
         ("FLOOR(ts TO DAY)", "CAST(CAST(`ts` AS DATE) AS TIMESTAMP_NTZ)"),
         ("FLOOR(t TO MINUTE)", "time_trunc('MINUTE', `t`)"),
+        ("(ts - d) HOUR", "(`ts` - CAST(`d` AS timestamp_ntz))"),
+        ("(ltz - ts) DAY TO SECOND", "(`ltz` - CAST(`ts` AS timestamp))"),
         ("TIMESTAMPADD(MONTH, 2, d)", "add_months(`d`, 2 * 1)"),
         ("TIMESTAMPADD(HOUR, 2, d)", "timestampadd(HOUR, 2, CAST(`d` AS timestamp_ntz))"),
         (

@@ -4,6 +4,7 @@ import pytest
 
 from headrace.errors import TypeMismatch
 from headrace.plan.functions.text import constant
+from headrace.runtime.faults import translate
 from headrace.types import BIGINT, BYTES, INT, STRING, char, varchar
 
 COLUMNS = {
@@ -76,6 +77,20 @@ def test_types(type_of, sql, kind):
             "SPLIT_INDEX(s, '|', 0)",
             "get(split(nullif(`s`, ''), concat('\\\\Q', '|', '\\\\E')), 0)",
         ),
+        (
+            "SPLIT_INDEX(s, s, 0)",
+            "get(split(nullif(`s`, ''), if(`s` = '', '\\\\s', concat('\\\\Q', `s`, '\\\\E'))), 0)",
+        ),
+        ("INSTR(s, 'a')", "instr(`s`, 'a')"),
+        ("INSTR(s, 'a', b)", "flink_instr(`s`, 'a', CAST(`b` AS int), 1)"),
+        ("INSTR(s, 'a', 1, i)", "flink_instr(`s`, 'a', 1, `i`)"),
+        ("LOCATE('a', s, i)", "flink_locate('a', `s`, `i`)"),
+        ("PRINTF(s, i, 'a')", "flink_printf(`s`, struct(`i`, 'a'))"),
+        (
+            "SUBSTRING(s, -9, i)",
+            "CASE WHEN `i` < 0 THEN NULL WHEN -9 < -char_length(`s`) AND `i` >= 0 THEN '' "
+            "ELSE substring(`s`, -9, `i`) END",
+        ),
         ("ELT(i, 'a', 'b')", "get(array('a', 'b'), `i` - 1)"),
         ("MD5(s)", "md5(CAST(`s` AS binary))"),
     ],
@@ -90,6 +105,27 @@ def test_text(text_of, sql, text):
 def test_other_types_need_a_cast(bound, sql):
     with pytest.raises(TypeMismatch):
         bound(sql, **COLUMNS)
+
+
+def test_a_map_needs_both_separators_or_none(bound):
+    with pytest.raises(TypeMismatch) as caught:
+        bound("STR_TO_MAP(s, ';')", **COLUMNS)
+    assert (caught.value.found, caught.value.expected) == ("2", "1 or 3")
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("sql", "condition"),
+    [
+        ("FROM_BASE64('a b')", "INVALID_ARGUMENT"),
+        ("INSTR('abc', 'c', 1, 0)", "INVALID_ARGUMENT"),
+        ("DECODE(x'61', 'none')", "INVALID_ARGUMENT"),
+    ],
+)
+def test_arguments_without_an_answer_fail_the_query(text_of, spark, sql, condition):
+    with pytest.raises(Exception, match=condition) as caught:
+        spark.sql(f"SELECT {text_of(sql)} FROM range(1)").collect()
+    assert translate(str(caught.value)).condition == condition
 
 
 def test_text_and_bytes_do_not_join(bound):

@@ -291,7 +291,7 @@ FUNCTIONS = (
         _log,
         "LOG(1) -> 0.0\nLOG(2, 8) -> 3.0\nLOG(0, 8) -> -0.0\nLOG(2, -5) -> NaN",
     ),
-    _double("EXP", "EXP(0) -> 1.0"),
+    _double("EXP", "EXP(0) -> 1.0\nEXP(1) -> 2.718281828459045", "flink_exp({0:double})"),
     _double("SIN", "SIN(0) -> 0.0"),
     _double("SINH", "SINH(0) -> 0.0"),
     _double("COS", "COS(0) -> 1.0"),

@@ -11,8 +11,19 @@ from functools import reduce
 from headrace.errors import TypeMismatch
 from headrace.plan.functions.registry import CoercionRule, as_spark
 from headrace.plan.functions.signatures import any_nullable, common, same_as, scalar, to_common
-from headrace.plan.types import common_type
-from headrace.types import BOOLEAN, CHARACTER, INT, STRING, DataType, Kind, array, map_of, row_of
+from headrace.plan.types import can_store, common_type
+from headrace.types import (
+    BOOLEAN,
+    CHARACTER,
+    INT,
+    NUMERIC,
+    STRING,
+    DataType,
+    Kind,
+    array,
+    map_of,
+    row_of,
+)
 
 
 def _element(types: Sequence[DataType]) -> DataType:
@@ -24,13 +35,17 @@ def _with_element(name: str) -> CoercionRule:
 
     def rule(types: Sequence[DataType]) -> Sequence[DataType]:
         held = types[0].children[0] if types[0].children else types[1]
-        if common_type(held, types[1]) is None:
+        if common_type(held, types[1]) is None or _loses_digits(types[1], held):
             raise TypeMismatch(
                 f"{name}: the array holds another type", found=types[1].sql(), expected=held.sql()
             )
         return [types[0], held.as_nullable(types[1].nullable or held.nullable), *types[2:]]
 
     return rule
+
+
+def _loses_digits(given: DataType, held: DataType) -> bool:
+    return given.kind in NUMERIC and not can_store(given.not_null(), held)
 
 
 def _added_type(types: Sequence[DataType]) -> DataType:
@@ -47,7 +62,10 @@ def _slice(args: Sequence[str], types: Sequence[DataType], result: DataType) -> 
     end = as_spark(args[2], types[2], "int") if len(args) > 2 else size
     first = f"greatest(if({start} < 0, {size} + {start} + 1, {start}), 1)"
     last = f"least(if({end} < 0, {size} + {end} + 1, if({end} = 0, 1, {end})), {size})"
-    return f"slice({whole}, {first}, greatest({last} - {first} + 1, 0))"
+    cut = f"slice({whole}, {first}, greatest({last} - {first} + 1, 0))"
+    # Spark's least and greatest pass over a NULL.
+    unknown = [f"{arg} IS NULL" for arg, kind in zip(args, types, strict=True) if kind.nullable]
+    return f"if({' OR '.join(unknown)}, NULL, {cut})" if unknown else cut
 
 
 def _sort(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -112,6 +130,13 @@ def _item_type(types: Sequence[DataType]) -> DataType:
     raise TypeMismatch("only an ARRAY or a MAP has elements by position or key", found=holder.sql())
 
 
+def _item_type_at(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+    place = constants[1]
+    if types[0].kind is Kind.ARRAY and isinstance(place, int) and place < 1:
+        raise TypeMismatch("elements of an ARRAY are counted from 1", found=f"[{place}]")
+    return _item_type(types)
+
+
 def _item_coercion(types: Sequence[DataType]) -> Sequence[DataType]:
     target = types[0].children[0] if types[0].kind is Kind.MAP else INT
     if common_type(types[1], target) is None:
@@ -160,6 +185,7 @@ FUNCTIONS = (
         _item,
         "ARRAY[5, 6][1] -> 5\nARRAY[5, 6][3] -> NULL\nMAP['a', 1]['a'] -> 1\nMAP['a', 1]['b'] -> NULL",
         coerce=_item_coercion,
+        returns_for=_item_type_at,
     ),
     scalar(
         "CARDINALITY",
@@ -230,7 +256,8 @@ FUNCTIONS = (
         "array int int?",
         same_as(0),
         _slice,
-        "ARRAY_SLICE(ARRAY[1, 2, 3], 2) -> [2, 3]\nARRAY_SLICE(ARRAY[1, 2, 3], -2, -2) -> [2]\nARRAY_SLICE(ARRAY[1, 2, 3], 3, 1) -> []",
+        "ARRAY_SLICE(ARRAY[1, 2, 3], 2) -> [2, 3]\nARRAY_SLICE(ARRAY[1, 2, 3], -2, -2) -> [2]\nARRAY_SLICE(ARRAY[1, 2, 3], 3, 1) -> []\n"
+        "ARRAY_SLICE(ARRAY[1, 2, 3], CAST(NULL AS INT)) -> NULL",
     ),
     scalar(
         "ARRAY_SORT",

@@ -9,13 +9,14 @@ from headrace.types import BOOLEAN, STRING, DataType
 
 
 def _typeof(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """The second argument asks for the serializable form, which says no more here."""
     return "'" + types[0].sql().replace("'", "\\'") + "'"
 
 
 FUNCTIONS = (
     scalar(
         "TYPEOF",
-        "any",
+        "any bool?",
         always(STRING),
         _typeof,
         "TYPEOF(1) -> INT NOT NULL\nTYPEOF(CAST('a' AS STRING)) -> STRING NOT NULL\nTYPEOF(1.5 * 2) -> DECIMAL(13, 1) NOT NULL",

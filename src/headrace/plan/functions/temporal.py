@@ -243,11 +243,7 @@ def _distance_type(types: Sequence[DataType], constants: Sequence[object]) -> Da
 def _distance(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     """Whole units from the first to the second point, cut toward zero."""
     unit = _unit(args[0])
-    local = any(kind.kind is Kind.TIMESTAMP_LTZ for kind in types[1:])
-    shared = "timestamp" if local else "timestamp_ntz"
-    start, end = (
-        as_spark(arg, kind, shared) for arg, kind in zip(args[1:], types[1:], strict=True)
-    )
+    start, end = _points(args[1:], types[1:])
     if unit in _MONTHS:
         forward, backward = _months(start, end), _months(end, start)
         return f"CAST(if({end} >= {start}, {forward}, - {backward}) div {_MONTHS[unit]} AS INT)"
@@ -263,6 +259,28 @@ def _months(start: str, end: str) -> str:
     """The calendar's month count, less one when the last month is not full; the end of a short month counts as full."""
     count = f"((year({end}) - year({start})) * 12 + month({end}) - month({start}))"
     return f"({count} - if({start} + make_ym_interval(0, {count}) > {end}, 1, 0))"
+
+
+def _interval_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
+    months = constants[0] in _MONTHS
+    kind = Kind.INTERVAL_YEAR_MONTH if months else Kind.INTERVAL_DAY_SECOND
+    return DataType(kind).as_nullable(any_nullable(types[1:]))
+
+
+def _interval(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """Whole months, or the time between two points."""
+    if result.kind is Kind.INTERVAL_YEAR_MONTH:
+        months = _distance(["'MONTH'", args[2], args[1]], [STRING, types[2], types[1]], INT)
+        return f"make_ym_interval(0, {months})"
+    end, start = _points(args[1:], types[1:])
+    return f"({end} - {start})"
+
+
+def _points(args: Sequence[str], types: Sequence[DataType]) -> list[str]:
+    """Two time points in a type that has the time of both."""
+    local = any(kind.kind is Kind.TIMESTAMP_LTZ for kind in types)
+    shared = "timestamp" if local else "timestamp_ntz"
+    return [as_spark(arg, kind, shared) for arg, kind in zip(args, types, strict=True)]
 
 
 def _date_format(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -325,6 +343,16 @@ FUNCTIONS = (
         "EXTRACT(DAY FROM DATE '2006-06-05') -> 5\nEXTRACT(MILLISECOND FROM TIMESTAMP '2020-01-01 00:00:01.234') -> 234\n"
         "EXTRACT(ISODOW FROM DATE '1994-09-27') -> 2\nEXTRACT(EPOCH FROM DATE '2020-01-01') -> 1577836800",
         returns_for=_extract_type,
+    ),
+    scalar(
+        "MINUS INTERVAL",
+        "word day day",
+        DataType(Kind.INTERVAL_DAY_SECOND),
+        _interval,
+        "CAST((DATE '2020-03-01' - DATE '2020-01-01') DAY AS STRING) -> +60 00:00:00.000\n"
+        "CAST((DATE '2020-03-01' - DATE '2020-01-01') MONTH AS STRING) -> +0-02\n"
+        "CAST((TIMESTAMP '2020-01-01 00:00:00' - TIMESTAMP '2020-01-02 12:00:00.5') HOUR AS STRING) -> -1 12:00:00.500",
+        returns_for=_interval_type,
     ),
     _part("YEAR", "YEAR", "day", "YEAR(DATE '1994-09-27') -> 1994"),
     _part("QUARTER", "QUARTER", "day", "QUARTER(DATE '1994-09-27') -> 3"),

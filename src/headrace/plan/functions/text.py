@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from headrace.errors import TypeMismatch
 from headrace.plan.functions.registry import SparkText, TypeRule, as_spark
 from headrace.plan.functions.signatures import (
     always,
@@ -57,6 +58,19 @@ def _overlay_type(types: Sequence[DataType]) -> DataType:
     return varchar(sum(bounded)) if len(bounded) == len(lengths) else STRING
 
 
+def _instr(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    if len(args) == 2:
+        return f"instr({args[0]}, {args[1]})"
+    numbers = [as_spark(arg, kind, "int") for arg, kind in zip(args[2:], types[2:], strict=True)]
+    return f"flink_instr({', '.join([*args[:2], *numbers, '1'][:4])})"
+
+
+def _locate(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    if len(args) == 2:
+        return f"locate({args[0]}, {args[1]})"
+    return f"flink_locate({args[0]}, {args[1]}, {as_spark(args[2], types[2], 'int')})"
+
+
 def _part_type(types: Sequence[DataType]) -> DataType:
     """A part of a bounded string is bounded likewise; it may be NULL (a negative length)."""
     return STRING if types[0].length is None else varchar(types[0].length)
@@ -76,7 +90,9 @@ def _substring(args: Sequence[str], types: Sequence[DataType], result: DataType)
     if length is not None and (constant(length) is None or int(length) < 0):
         whens.append(f"WHEN {length} < 0 THEN NULL")
     if constant(start) is None or int(start) < 0:
-        whens.append(f"WHEN {start} < -char_length({text}) THEN ''")
+        reached = f"{start} < -char_length({text})"
+        known = "" if length is None or constant(length) is not None else f" AND {length} >= 0"
+        whens.append(f"WHEN {reached}{known} THEN ''")
     return f"CASE {' '.join(whens)} ELSE {cut} END" if whens else cut
 
 
@@ -117,14 +133,30 @@ def _group(function: str, default: str) -> SparkText:
 
 
 def _split_index(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    """An empty text has no parts at all."""
-    separator = f"chr({args[1]})" if types[1].kind in INTEGERS else args[1]
-    parts = f"split(nullif({args[0]}, ''), {_LITERALLY.format(separator)})"
+    """An empty text has no parts at all. Where the separator is empty, each blank separates."""
+    if types[1].kind in INTEGERS:
+        separator = _LITERALLY.format(f"chr({args[1]})")
+    elif args[1].startswith("'") and args[1] != "''":
+        separator = _LITERALLY.format(args[1])
+    else:
+        separator = f"if({args[1]} = '', '\\\\s', {_LITERALLY.format(args[1])})"
+    parts = f"split(nullif({args[0]}, ''), {separator})"
     return f"get({parts}, {as_spark(args[2], types[2], 'int')})"
 
 
 def _split(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     return f"split({args[0]}, if({args[1]} = '', '', {_LITERALLY.format(args[1])}))"
+
+
+def _map_type(types: Sequence[DataType]) -> DataType:
+    if len(types) == 2:
+        raise TypeMismatch(
+            "STR_TO_MAP is called with the wrong number of arguments",
+            condition="WRONG_ARGUMENT_COUNT",
+            found="2",
+            expected="1 or 3",
+        )
+    return map_of(STRING, STRING)
 
 
 def _string_to_map(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -140,6 +172,10 @@ def _initcap(args: Sequence[str], types: Sequence[DataType], result: DataType) -
     return (
         f"array_join(transform({words}, __w -> if(__w RLIKE '^[A-Za-z0-9]', {capital}, __w)), '')"
     )
+
+
+def _printf(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    return f"flink_printf({args[0]}, struct({', '.join(args[1:])}))"
 
 
 def _elt(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -193,10 +229,19 @@ FUNCTIONS = (
         "LOCATE",
         "char char int?",
         INT,
-        lambda args, types, _result: f"locate({', '.join(args)})",
-        "LOCATE('a', 'banana') -> 2\nLOCATE('a', 'banana', 3) -> 4",
+        _locate,
+        "LOCATE('a', 'banana') -> 2\nLOCATE('a', 'banana', 3) -> 4\nLOCATE('a', 'banana', -1) -> 2\n"
+        "LOCATE('a', 'banana', 7) -> 0",
     ),
-    scalar("INSTR", "char char", INT, "instr({0}, {1})", "INSTR('banana', 'an') -> 2"),
+    scalar(
+        "INSTR",
+        "char char int? int?",
+        INT,
+        _instr,
+        "INSTR('banana', 'an') -> 2\nINSTR('banana', 'an', 3) -> 4\nINSTR('banana', 'an', 1, 2) -> 4\n"
+        "INSTR('banana', 'an', -1) -> 4\nINSTR('banana', 'an', -1, 2) -> 2\nINSTR('banana', 'an', 1, 3) -> 0\n"
+        "INSTR('banana', 'an', 0) -> 0",
+    ),
     scalar(
         "TRIM",
         "word char char",
@@ -230,8 +275,9 @@ FUNCTIONS = (
         "REPLACE",
         "char char char",
         STRING,
-        "replace({0}, {1}, {2})",
-        "REPLACE('hello world', 'world', 'flink') -> hello flink\nREPLACE('ababab', 'abab', 'z') -> zab",
+        "flink_replace({0}, {1}, {2})",
+        "REPLACE('hello world', 'world', 'flink') -> hello flink\nREPLACE('ababab', 'abab', 'z') -> zab\n"
+        "REPLACE('ab', '', '-') -> -a-b-",
     ),
     scalar(
         "REGEXP_REPLACE",
@@ -333,7 +379,7 @@ FUNCTIONS = (
         "FROM_BASE64",
         "char",
         STRING,
-        "CAST(unbase64({0}) AS STRING)",
+        "flink_from_base64({0})",
         "FROM_BASE64('aGVsbG8gd29ybGQ=') -> hello world",
     ),
     scalar(
@@ -343,14 +389,14 @@ FUNCTIONS = (
         "base64({0:binary})",
         "TO_BASE64('hello world') -> aGVsbG8gd29ybGQ=",
     ),
-    scalar("ASCII", "char", INT, "ascii({0})", "ASCII('abc') -> 97"),
+    scalar("ASCII", "char", INT, "flink_ascii({0})", "ASCII('abc') -> 97\nASCII('ä') -> -61"),
     scalar("CHR", "int", _NULLABLE_STRING, "chr({0})", "CHR(97) -> a\nCHR(353) -> a"),
     scalar(
         "DECODE",
         "bytes char",
         STRING,
-        "decode({0}, {1})",
-        "DECODE(ENCODE('ä', 'UTF-8'), 'UTF-8') -> ä",
+        "flink_decode({0}, {1})",
+        "DECODE(ENCODE('ä', 'UTF-8'), 'UTF-8') -> ä\nDECODE(x'61FF', 'UTF-8') -> a\ufffd",
     ),
     scalar("ENCODE", "char char", BYTES, "encode({0}, {1})", "ENCODE('a', 'US-ASCII') -> a"),
     scalar(
@@ -369,8 +415,9 @@ FUNCTIONS = (
         "PRINTF",
         "char any*",
         _NULLABLE_STRING,
-        "format_string({*})",
-        "PRINTF('%d %s', 5, 'a') -> 5 a\nPRINTF('%s', CAST(NULL AS STRING)) -> null",
+        _printf,
+        "PRINTF('%d %s', 5, 'a') -> 5 a\nPRINTF('%s', CAST(NULL AS STRING)) -> null\nPRINTF('%d', 'a') -> NULL\n"
+        "PRINTF('%s') -> NULL\nPRINTF('%%') -> %",
     ),
     scalar("REVERSE", "char", STRING, "reverse({0})", "REVERSE('abc') -> cba"),
     scalar(
@@ -378,7 +425,7 @@ FUNCTIONS = (
         "char charint int",
         _NULLABLE_STRING,
         _split_index,
-        "SPLIT_INDEX('a.b.c', '.', 1) -> b\nSPLIT_INDEX('a.b', '.', 5) -> NULL\nSPLIT_INDEX('a,b', 44, 0) -> a\nSPLIT_INDEX('', ',', 0) -> NULL",
+        "SPLIT_INDEX('a.b.c', '.', 1) -> b\nSPLIT_INDEX('a.b', '.', 5) -> NULL\nSPLIT_INDEX('a,b', 44, 0) -> a\nSPLIT_INDEX('', ',', 0) -> NULL\nSPLIT_INDEX('a  b', '', 2) -> b",
     ),
     scalar(
         "SPLIT",
@@ -390,16 +437,19 @@ FUNCTIONS = (
     scalar(
         "STR_TO_MAP",
         "char char? char?",
-        always(map_of(STRING, STRING)),
+        _map_type,
         _string_to_map,
         "STR_TO_MAP('k1=v1,k2=v2') -> {k1=v1, k2=v2}\nSTR_TO_MAP('k1:v1;k2', ';', ':') -> {k1=v1, k2=NULL}",
     ),
-    scalar(
-        "TRANSLATE",
-        "char char char",
-        STRING,
-        "translate({0}, {1}, {2})",
-        "TRANSLATE('www.a.org', 'wo', 'x') -> xxx.a.rg",
+    *(
+        scalar(
+            name,
+            "char char char",
+            STRING,
+            "translate({0}, coalesce({1}, ''), coalesce({2}, ''))",
+            f"{name}('www.a.org', 'wo', 'x') -> xxx.a.rg\n{name}('ab', 'b', CAST(NULL AS STRING)) -> a",
+        )
+        for name in ("TRANSLATE", "TRANSLATE3")
     ),
     scalar(
         "STARTSWITH",

@@ -24,6 +24,10 @@ public final class ExpressionException extends RuntimeException {
     return new ExpressionException("INVALID_PATTERN of " + function + " '" + shortened(pattern) + "'");
   }
 
+  static ExpressionException invalidArgument(String function, String argument) {
+    return new ExpressionException("INVALID_ARGUMENT of " + function + " '" + shortened(argument) + "'");
+  }
+
   /** On one line: the message is found again by its line. */
   static String shortened(String text) {
     String line = text.replaceAll("\\s+", " ");

@@ -72,6 +72,15 @@ public final class FlinkFunctions {
     addCall(registry, "flink_json_quote", JsonTexts.class, DataTypes.StringType, "quoted");
     addCall(registry, "flink_json_unquote", JsonTexts.class, DataTypes.StringType, "unquoted");
     addCall(registry, "flink_make_valid_utf8", Texts.class, DataTypes.StringType, "ofBytes");
+    addCall(registry, "flink_instr", Strings.class, DataTypes.IntegerType, "position");
+    addCall(registry, "flink_locate", Strings.class, DataTypes.IntegerType, "located");
+    addCall(registry, "flink_ascii", Strings.class, DataTypes.IntegerType, "firstByte");
+    addCall(registry, "flink_from_base64", Strings.class, DataTypes.StringType, "ofBase64");
+    addCall(registry, "flink_replace", Strings.class, DataTypes.StringType, "replaced");
+    addCall(registry, "flink_decode", Strings.class, DataTypes.StringType, "decoded");
+    addCall(registry, "flink_printf", Strings.class, DataTypes.StringType, "printed");
+    addCall(registry, "flink_exp", Math.class, DataTypes.DoubleType, "exp");
+    addCall(registry, "flink_interval_text", Intervals.class, DataTypes.StringType, "text");
     addCall(registry, "flink_inet_aton", Addresses.class, DataTypes.LongType, "toNumber");
     addCall(registry, "flink_inet_ntoa", Addresses.class, DataTypes.StringType, "toText");
     addCall(registry, "flink_to_timestamp", TimeTexts.class, DataTypes.TimestampNTZType, "toTimestamp");
