@@ -25,6 +25,8 @@ class Api:
         )
         known = {name.replace("_", "-"): value for name, value in headers.items()}
         known.setdefault("x-base-url", "http://worker:8083")
+        if payload:
+            known.setdefault("content-type", "application/json")
         return self.dispatch(
             Request(
                 method, parts.path, parse_qs(parts.query, keep_blank_values=True), payload, known

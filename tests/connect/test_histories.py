@@ -87,7 +87,9 @@ class Worker:
             "restart": ("POST", f"/connectors/{name}/restart"),
         }.get(word, ("PUT", f"/connectors/{name}/{word}"))
         payload = body if word == "put" else b""
-        status = self.dispatch(Request(method, path, {}, payload)).status
+        status = self.dispatch(
+            Request(method, path, {}, payload, {"content-type": "application/json"})
+        ).status
         self.settle()
         return status
 

@@ -21,8 +21,9 @@ def plugins():
 def faults(plugins, connector, **config: str) -> dict[str, list[str]]:
     given = {name.replace("__", "."): text for name, text in config.items()}
     base = {"name": "c", "connector.class": SOURCE, "topic": "t", "topics": "t"}
-    values = validate(plugins, connector, {**base, **given}).values
-    return {name: value.errors for name, value in values.items() if value.errors}
+    verdict = validate(plugins, connector, {**base, **given})
+    values = [*verdict.values.values(), *(value for _, value in verdict.passed_on)]
+    return {value.name: value.errors for value in values if value.errors}
 
 
 def test_every_kind_that_works_on_records(plugins):
@@ -91,8 +92,38 @@ def test_options_of_converters_are_checked(plugins):
     config = {"value__converter": f"{KAFKA}.json.JsonConverter"}
     assert faults(plugins, CountingSource, **config) == {}
     wrong = faults(plugins, CountingSource, **config, value__converter__schemas__enable="perhaps")
-    (error,) = wrong["value.converter.schemas.enable"]
-    assert "Expected value to be either true or false" in error
+    # A converter does not know by which prefix it is called.
+    assert wrong["value.converter.schemas.enable"] == [
+        "Invalid value perhaps for configuration schemas.enable: Expected value to be either true or false"
+    ]
+
+
+def test_kafkas_converters_declare_which_part_they_convert(plugins):
+    for name in ("json.JsonConverter", "converters.LongConverter"):
+        assert next(iter(plugins.find(f"{KAFKA}.{name}").config())).name == "converter.type"
+    others = plugins.find("io.confluent.connect.avro.AvroConverter").config()
+    assert "converter.type" not in others.keys
+
+
+def test_spellings_of_long_ago_are_not_offered(plugins):
+    options = plugins.find(f"{KAFKA}.transforms.ReplaceField$Value").config().keys
+    assert list(options) == ["exclude", "include", "renames", "replace.null.with.default"]
+
+
+def test_a_class_that_is_another_kind_of_plugin(plugins):
+    found = faults(plugins, CountingSource, value__converter=f"{KAFKA}.transforms.Filter")
+    assert found["value.converter"] == [
+        f"Class class {KAFKA}.transforms.Filter does not implement the Converter interface"
+    ]
+
+
+def test_a_class_that_has_a_side_for_keys_and_one_for_values(plugins):
+    config = {"transforms": "c", "transforms.c.type": f"{KAFKA}.transforms.Cast"}
+    (error,) = faults(plugins, CountingSource, **config)["transforms.c.type"]
+    assert error == (
+        "This class is abstract and cannot be created. Did you mean "
+        f"{KAFKA}.transforms.Cast$Key, {KAFKA}.transforms.Cast$Value?"
+    )
 
 
 def test_an_unknown_converter_is_refused(plugins):

@@ -4,6 +4,7 @@ import pytest
 
 from headrace.connect import offsets as module
 from headrace.connect.answers import Refusal
+from headrace.connect.offsets import UnknownPlace
 from headrace.testing.connect_worker import MemoryGroups
 from headrace.testing.topics import eventually
 
@@ -83,6 +84,45 @@ class TestSink:
             sink.alter("collector", [(partition, offset)])
         assert refused.value.status == 400
         assert groups.groups["connect-collector"] == {("a", 1): 20, ("a", 0): 10}
+
+
+class TestNowhere:
+    @pytest.mark.parametrize(
+        ("partition", "offset", "message"),
+        [
+            (0, -1, "Failed to modify offsets for sink connector collector"),
+            (-1, 1, "Failed to alter consumer group offsets for connector collector"),
+        ],
+    )
+    def test_numbers_that_no_client_would_send(self, sink, groups, partition, offset, message):
+        wanted = change({"kafka_offset": offset}, partition=partition)
+        with pytest.raises(Refusal, match=message) as refused:
+            sink.alter("collector", [wanted])
+        assert refused.value.status == 500
+        assert groups.groups["connect-collector"] == {("a", 1): 20, ("a", 0): 10}
+
+    def test_a_partition_that_there_is_not(self, sink, groups, monkeypatch):
+        def replace(group, positions):
+            raise UnknownPlace(group)
+
+        monkeypatch.setattr(groups, "replace", replace)
+        with pytest.raises(Refusal, match="Failed to alter consumer group offsets") as refused:
+            sink.alter("collector", [change({"kafka_offset": 1})])
+        assert refused.value.status == 500
+
+    @pytest.mark.parametrize(
+        ("partition", "offset", "shown"),
+        [
+            (0, None, "offset value in the provided offsets: 'null'"),
+            (2**31, 1, f"partition value in the provided offsets: '{2**31}'"),
+            (0, 2**63, f"offset value in the provided offsets: '{2**63}'"),
+            (0, 1.5, "offset value in the provided offsets: '1.5'"),
+        ],
+    )
+    def test_numbers_beyond_java_s(self, sink, partition, offset, shown):
+        with pytest.raises(Refusal, match=shown) as refused:
+            sink.alter("collector", [change({"kafka_offset": offset}, partition=partition)])
+        assert refused.value.status == 400
 
 
 class TestOwnOffsets:

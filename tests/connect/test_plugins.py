@@ -37,7 +37,10 @@ def test_what_is_no_connector_is_told_with_those_there_are(name):
     with pytest.raises(UnknownPlugin) as caught:
         PLUGINS.connector(name)
     assert f"which name matches {name}, " in str(caught.value)
-    assert str(caught.value).endswith(f"available connectors are: {SINK}, {SOURCE}")
+    shown = str(caught.value).partition("available connectors are: ")[2].split("}, ")
+    assert [one.partition(",")[0] for one in shown] == [
+        f"PluginDesc{{klass=class {one}" for one in (SINK, SOURCE)
+    ]
 
 
 def test_without_any_it_says_none():

@@ -141,6 +141,22 @@ class TestStates:
         cluster.target(TargetState.STARTED)
         assert cluster.states() == ("RUNNING", ["RUNNING"])
 
+    def test_a_failed_task_does_not_pause_and_still_says_why(self, cluster):
+        cluster.put(fail="task-1", tasks__max="2")
+        trace = cluster.task_fails(1)
+        cluster.target(TargetState.PAUSED)
+        assert cluster.states() == ("PAUSED", ["PAUSED", "FAILED"])
+        assert cluster.state.task_statuses["c", 1].trace == trace
+
+    def test_a_task_of_a_connector_that_is_gone_is_not_run(self, cluster, caplog):
+        cluster.put()
+        cluster.log.write([config_entry("c", None)])
+        cluster.runner._run_task("c", 0)
+        cluster.runner.sync("c")
+        cluster.settle()
+        assert cluster.state.task_statuses == {}
+        assert "failed" not in caplog.text
+
     def test_stop(self, cluster):
         cluster.put()
         cluster.target(TargetState.STOPPED)

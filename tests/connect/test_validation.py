@@ -83,10 +83,26 @@ class TestTransforms:
         found = faults(transforms="m", transforms__m__type=MASK)
         assert list(found) == ["transforms.m.fields"]
 
-    @pytest.mark.parametrize("name", ["org.Nothing", SOURCE])
-    def test_a_class_that_is_no_transformation(self, name):
+    @pytest.mark.parametrize(
+        ("name", "fault"),
+        [
+            ("org.Nothing", "Class org.Nothing could not be found."),
+            (SOURCE, f"Class class {SOURCE} does not implement the Transformation interface"),
+        ],
+    )
+    def test_a_class_that_is_no_transformation(self, name, fault):
         (error,) = faults(transforms="m", transforms__m__type=name)["transforms.m.type"]
-        assert error.endswith(f"Class {name} could not be found.")
+        assert error.endswith(fault)
+
+    def test_a_condition_that_is_turned_round_must_be_there(self):
+        found = faults(
+            transforms="m",
+            transforms__m__type=MASK,
+            transforms__m__fields="a",
+            transforms__m__negate="true",
+        )
+        (error,) = found["transforms.m.type"]
+        assert "there is no config 'transforms.m.predicate'" in error
 
     def test_a_function_of_ones_own(self):
         assert faults(transforms="m", transforms__m__type="json:dumps") == {}

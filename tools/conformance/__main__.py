@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -11,7 +10,7 @@ from headrace.connect.java.process import JavaProcess
 from headrace.connect.rest.messages import Request
 from headrace.connect.settings import load
 from headrace.services.kafka import KafkaService
-from tools.conformance.answers import FILE, ask_all
+from tools.conformance.answers import FILE, ask_all, keep
 from tools.conformance.scenario import SCENARIO
 
 
@@ -31,12 +30,12 @@ def record(folder: Path) -> int:
             found = ask_all(process.url, process.login, folder, SCENARIO)
         finally:
             process.stop()
-    kept = [
+    recorded = [
         {"request": f"{step.method} {step.target}", "payload": step.payload, "answer": answer}
         for step, answer in found
     ]
-    FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return len(kept)
+    keep(recorded)
+    return len(recorded)
 
 
 if __name__ == "__main__":

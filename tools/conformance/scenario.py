@@ -1,79 +1,21 @@
-"""The requests, in their order: later ones find what earlier ones left. {folder} stands for a folder of the run."""
+"""The requests, in their order: later ones find what earlier ones left."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
-SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
-TEXT = "org.apache.kafka.connect.storage.StringConverter"
-VALUE_TO_KEY = "org.apache.kafka.connect.transforms.ValueToKey"
-
-LINES = {
-    "connector.class": SOURCE,
-    "tasks.max": "1",
-    "file": "{folder}/in.txt",
-    "topic": "lines",
-    "value.converter": TEXT,
-    "key.converter": TEXT,
-}
-COPY = {
-    "connector.class": SINK,
-    "file": "{folder}/out.txt",
-    "topics": "lines",
-    "value.converter": TEXT,
-    "key.converter": TEXT,
-}
-STEPS = {
-    **LINES,
-    "transforms": "hoist,key",
-    "transforms.hoist.type": "org.apache.kafka.connect.transforms.HoistField$Value",
-    "transforms.hoist.field": "line",
-    "transforms.key.type": VALUE_TO_KEY,
-    "transforms.key.fields": "line",
-    "transforms.key.predicate": "lines",
-    "predicates": "lines",
-    "predicates.lines.type": "org.apache.kafka.connect.transforms.predicates.TopicNameMatches",
-    "predicates.lines.pattern": "lines",
-}
-JSON = {"Content-Type": "application/json"}
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A request. It is repeated until `until` holds: the states of a status, or how many offsets there are.
-
-    `words`: whether the text of messages counts; what a JSON parser says of bad JSON is not part of the API."""
-
-    method: str
-    target: str
-    body: Any = None
-    headers: Mapping[str, str] = field(default_factory=lambda: JSON)
-    until: Any = None
-    words: bool = True
-
-    @property
-    def payload(self) -> str | None:
-        """Text is sent as it is."""
-        if self.body is None or isinstance(self.body, str):
-            return self.body
-        return json.dumps(self.body)
-
-
-def states(name: str, connector: str, *tasks: str) -> Step:
-    return Step("GET", f"/connectors/{name}/status", until=[connector, list(tasks)])
-
-
-def wrapped(name: str, config: Mapping[str, str], **more: str) -> dict[str, Any]:
-    return {"name": name, "config": dict(config), **more}
-
-
-def validate(plugin: str, config: Mapping[str, Any]) -> Step:
-    return Step("PUT", f"/connector-plugins/{plugin}/config/validate", dict(config))
-
+from tools.conformance.bad_input import JSON_TEXTS, PATHS, TYPES
+from tools.conformance.options import OPTIONS
+from tools.conformance.steps import (
+    COPY,
+    LINES,
+    SINK,
+    SOURCE,
+    STEPS,
+    VALUE_TO_KEY,
+    Step,
+    states,
+    validate,
+    wrapped,
+)
 
 _MISC = (
     Step("GET", "/"),
@@ -85,8 +27,8 @@ _MISC = (
     Step("DELETE", "/connectors"),
     Step("POST", "/connectors/none/pause"),
     Step("PUT", "/"),
-    Step("OPTIONS", "/connectors/none/status", words=False),
-    Step("OPTIONS", "/connectors", words=False),
+    Step("OPTIONS", "/connectors/none/status"),
+    Step("OPTIONS", "/connectors"),
     Step("GET", "/connectors"),
     Step("GET", "/connectors?expand=nothing"),
 )
@@ -117,21 +59,19 @@ _UNKNOWN = tuple(
 )
 
 _BODIES = (
-    Step("POST", "/connectors", "{", words=False),
-    Step("POST", "/connectors", "", words=False),
-    Step("POST", "/connectors", "[]", words=False),
-    Step("POST", "/connectors", LINES, words=False),
-    Step("POST", "/connectors", {"name": "a", "config": LINES, "extra": 1}, words=False),
-    Step(
-        "POST", "/connectors", {"name": "a", "config": LINES, "initial_state": "odd"}, words=False
-    ),
-    Step("POST", "/connectors", {"name": "a", "config": {**LINES, "deep": {}}}, words=False),
+    Step("POST", "/connectors", "{"),
+    Step("POST", "/connectors", ""),
+    Step("POST", "/connectors", "[]"),
+    Step("POST", "/connectors", LINES),
+    Step("POST", "/connectors", {"name": "a", "config": LINES, "extra": 1}),
+    Step("POST", "/connectors", {"name": "a", "config": LINES, "initial_state": "odd"}),
+    Step("POST", "/connectors", {"name": "a", "config": {**LINES, "deep": {}}}),
     Step("POST", "/connectors", wrapped("a", LINES), headers={"Content-Type": "text/plain"}),
-    Step("POST", "/connectors", {"name": "a"}, words=False),
+    Step("POST", "/connectors", {"name": "a"}),
     Step("POST", "/connectors", {"config": {**LINES, "topic": ""}}),
-    Step("PUT", "/connectors/a/config", "{", words=False),
-    Step("PUT", "/connectors/a/config", "[]", words=False),
-    Step("PUT", "/connectors/a/config", {}, words=False),
+    Step("PUT", "/connectors/a/config", "{"),
+    Step("PUT", "/connectors/a/config", "[]"),
+    Step("PUT", "/connectors/a/config", {}),
 )
 
 _INVALID = (
@@ -202,7 +142,7 @@ _LIFE = (
     Step("GET", "/connectors/lines/config"),
     Step("PATCH", "/connectors/lines/config", {"unknown": None, "batch.size": "10"}),
     Step("PATCH", "/connectors/lines/config", {"tasks.max": "x"}),
-    Step("PATCH", "/connectors/lines/config", "[]", words=False),
+    Step("PATCH", "/connectors/lines/config", "[]"),
     states("lines", "RUNNING", "RUNNING"),
     Step("POST", "/connectors/lines/restart"),
     states("lines", "RUNNING", "RUNNING"),
@@ -231,8 +171,8 @@ _LIFE = (
 _FILE = {"filename": "{folder}/in.txt"}
 _OFFSETS = (
     Step("GET", "/connectors/lines/offsets"),
-    Step("PATCH", "/connectors/lines/offsets", "{", words=False),
-    Step("PATCH", "/connectors/lines/offsets", {"other": []}, words=False),
+    Step("PATCH", "/connectors/lines/offsets", "{"),
+    Step("PATCH", "/connectors/lines/offsets", {"other": []}),
     Step("PATCH", "/connectors/lines/offsets", {"offsets": []}),
     Step("PATCH", "/connectors/lines/offsets", {"offsets": [{"partition": _FILE, "offset": {"position": 3}}]}),
     Step("GET", "/connectors/lines/offsets", until=1),
@@ -258,6 +198,13 @@ _OFFSETS = (
             {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"kafka_offset": "x"}},
             {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"other": 1}},
             {"partition": None, "offset": None},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"kafka_offset": -1}},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"kafka_offset": None}},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": -1}, "offset": {"kafka_offset": 1}},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 7}, "offset": {"kafka_offset": 1}},
+            {"partition": {"kafka_topic": "none-such", "kafka_partition": 0}, "offset": {"kafka_offset": 1}},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 99999999999}, "offset": None},
+            {"partition": {"kafka_topic": "lines", "kafka_partition": 0}, "offset": {"kafka_offset": 1.5}},
         )
     ),
     Step("GET", "/connectors/copy/offsets", until=1),
@@ -295,5 +242,6 @@ _LOGGERS = (
 )
 
 SCENARIO: tuple[Step, ...] = (
-    *_MISC, *_UNKNOWN, *_BODIES, *_INVALID, *_PLUGINS, *_LIFE, *_OFFSETS, *_ENDS, *_LOGGERS,
+    *_MISC, *TYPES, *PATHS, *_UNKNOWN, *_BODIES, *JSON_TEXTS, *_INVALID, *_PLUGINS, *OPTIONS,
+    *_LIFE, *_OFFSETS, *_ENDS, *_LOGGERS,
 )  # fmt: skip

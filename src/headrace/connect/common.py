@@ -13,6 +13,7 @@ from headrace.connect.configdef import (
     ConfigValue,
     Importance,
     Type,
+    UnfitClass,
     Width,
     at_least,
     non_empty,
@@ -21,7 +22,8 @@ from headrace.connect.configdef import (
     without_control_characters,
 )
 from headrace.connect.plugins import Kind, Plugin, Plugins, names
-from headrace.connect.regex.translation import fault, matches
+from headrace.connect.regex.faults import MalformedRegex, UntranslatableRegex
+from headrace.connect.regex.translation import compiled, in_java, matches
 
 COMMON = "Common"
 TRANSFORMS = "Transforms"
@@ -311,7 +313,7 @@ def source(plugins: Plugins) -> ConfigDef:
                 2,
                 Width.SHORT,
                 "Exactly once support",
-                validator=one_of("requested", "required", ignore_case=True),
+                validator=one_of("REQUIRED", "REQUESTED", ignore_case=True),
             ),
             ConfigKey(
                 "transaction.boundary",
@@ -323,7 +325,7 @@ def source(plugins: Plugins) -> ConfigDef:
                 3,
                 Width.SHORT,
                 "Transaction Boundary",
-                validator=one_of("poll", "interval", "connector", ignore_case=True),
+                validator=one_of("INTERVAL", "POLL", "CONNECTOR", ignore_case=True),
             ),
             ConfigKey(
                 "transaction.boundary.interval.ms",
@@ -365,6 +367,10 @@ def judge_sink(config: Config, values: dict[str, ConfigValue]) -> None:
         )
         values["topics"].errors.append(message)
         values["topics.regex"].errors.append(message)
+    group = "consumer.override.group.id"
+    if config.get(group) is not None:
+        # Connect looks at it itself as well, beside what its consumer says.
+        values[group] = ConfigValue(group, config[group])
     named = [topic.strip() for topic in topics.split(",") if topic.strip()]
     if dead and dead in named:
         values["topics"].errors.append(
@@ -384,21 +390,54 @@ def judge_source(config: Config, values: dict[str, ConfigValue]) -> None:
         values["exactly.once.support"].errors.append(
             "This worker does not have exactly-once source support enabled."
         )
-    if config.get("offsets.storage.topic"):
+    if (config.get("transaction.boundary") or "").strip().lower() == "connector":
+        values["transaction.boundary"].errors.append(
+            "The connector does not support connector-defined transaction boundaries with the given configuration. "
+            "Please reconfigure it to use a different transaction boundary definition."
+        )
+    if (config.get("offsets.storage.topic") or "").strip():
         values["offsets.storage.topic"].errors.append(
             "This worker keeps the offsets of all connectors in its own topic."
         )
 
 
 def _pattern(value: Any) -> str | None:
-    refused = fault(value or "")
-    return None if refused is None else f"Invalid regex: {refused}"
+    try:
+        compiled(value or "")
+    except MalformedRegex as refused:
+        return f"Invalid regex: {in_java(refused, value)}"
+    except UntranslatableRegex as refused:
+        return f"Invalid regex: {refused}; write the expression without it"
+    return None
 
 
 def _class_of(plugins: Plugins, kind: Kind) -> Any:
     def judge(value: Any) -> str | None:
         if value is None or any(value in names(plugin) for plugin in plugins.of_kind(kind)):
             return None
-        return f"Class {value} could not be found."
+        return unfit(plugins, kind, value)
 
     return judge
+
+
+_INTERFACES = {
+    Kind.CONVERTER: "Converter",
+    Kind.HEADER_CONVERTER: "HeaderConverter",
+    Kind.TRANSFORMATION: "Transformation",
+    Kind.PREDICATE: "Predicate",
+}
+
+
+def unfit(plugins: Plugins, kind: Kind, name: str) -> str:
+    """What is wrong with a class that is no plugin of the kind; raises UnfitClass where there is such a class."""
+    other = plugins.names.get(name)
+    if other is not None:
+        raise UnfitClass(
+            f"Class class {other.class_name} does not implement the {_INTERFACES[kind]} interface"
+        )
+    nested = [f"{name}${part}" for part in ("Key", "Value")]
+    if "." in name and all(one in plugins.names for one in nested):
+        raise UnfitClass(
+            f"This class is abstract and cannot be created. Did you mean {', '.join(nested)}?"
+        )
+    return f"Class {name} could not be found."

@@ -25,6 +25,10 @@ class InvalidConfig(InvalidOption):
     """Worded as Connect words it, since its messages are what REST clients show."""
 
 
+class UnfitClass(InvalidConfig):
+    """There is such a class, and it is none of those that would do."""
+
+
 class Type(StrEnum):
     BOOLEAN = "BOOLEAN"
     STRING = "STRING"
@@ -78,6 +82,8 @@ class ConfigKey:
     validator: Validator | None = None
     recommend: Callable[[Config], Sequence[Any]] | None = None
     visible: Callable[[Config], bool] | None = None
+    # Whether REST shows it; spellings of long ago are taken and not offered.
+    listed: bool = True
     # What the validator calls it: options of transformations do not know the prefix they are given.
     judged_as: str | None = None
 
@@ -173,24 +179,28 @@ def check(key: ConfigKey, config: Config) -> ConfigValue:
         )
     else:
         result.value = key.default
-    fault = _fault(key, result.value)
-    if fault is not None:
-        result.errors.append(fault)
-        if key.type is Type.CLASS:
-            # Connect has no object for the name then, and shows none.
-            result.value = None
+    _judge(key, result)
     result.recommended = key.recommend(config) if key.recommend else ()
     result.visible = key.visible(config) if key.visible else True
     return result
 
 
-def _fault(key: ConfigKey, value: Any) -> str | None:
-    """The whole message of what a validator finds."""
+def _judge(key: ConfigKey, result: ConfigValue) -> None:
     try:
-        fault = key.validator(value) if key.validator else None
+        fault = key.validator(result.value) if key.validator else None
+    except UnfitClass as refused:
+        result.errors.append(refused.summary)
+        return
     except InvalidConfig as refused:
-        return refused.summary
-    return None if fault is None else invalid(key.judged_as or key.name, value, fault, key.type)
+        result.errors.append(refused.summary)
+    else:
+        if fault is None:
+            return
+        name = key.judged_as or key.name
+        result.errors.append(invalid(name, result.value, fault, key.type))
+    if key.type is Type.CLASS:
+        # Connect has no object for the name then, and shows none.
+        result.value = None
 
 
 def invalid(name: str, value: Any, fault: str, type: Type | None = None) -> str:
@@ -269,6 +279,10 @@ def one_of(*texts: str, ignore_case: bool = False) -> Validator:
         return None if spelled in allowed else f"String must be one of{hint}: {', '.join(texts)}"
 
     return judge
+
+
+def non_null(value: Any) -> str | None:
+    return "entry must be non null" if value is None else None
 
 
 def non_empty(value: Any) -> str | None:

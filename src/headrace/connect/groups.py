@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from headrace.connect.answers import Refusal
-from headrace.connect.offsets import Positions
+from headrace.connect.offsets import Positions, UnknownPlace
 from headrace.connect.topics import PATIENCE_SECONDS, admin_client
 
 Result = TypeVar("Result")
@@ -47,6 +47,8 @@ class KafkaGroups:
             busy = (KafkaError.NON_EMPTY_GROUP, KafkaError.UNKNOWN_MEMBER_ID)
             if error.args[0].code() in busy:
                 raise Refusal(500, busy_group(group)) from None
+            if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+                raise UnknownPlace(group) from None
             raise
 
     def commit(self, group: str, positions: Positions) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,6 +17,8 @@ from headrace.connect.answers import (
     bad_request,
     not_found,
 )
+from headrace.connect.client_options import WrongOverride
+from headrace.connect.java_order import java_order, table_of_copy
 from headrace.connect.leadership import Leadership
 from headrace.connect.plugins import Connector, Kind, Plugins, UnknownPlugin
 from headrace.connect.providers import Providers
@@ -98,7 +101,10 @@ class Herder:
         connector = self._connector(config, unknown_class)
         # References stand for text that must be valid too, and a null is a fault to be told, not resolved.
         known = self.providers.resolve({k: text for k, text in config.items() if text is not None})
-        return validate(self.plugins, connector, {**config, **known}, self.runner.worker)
+        try:
+            return validate(self.plugins, connector, {**config, **known}, self.runner.worker)
+        except WrongOverride as error:
+            raise Refusal(500, _wrapped(_CONFIG_EXCEPTION, str(error), unknown_class)) from None
 
     def options_of(self, plugin_name: str) -> list[dict[str, Any]]:
         try:
@@ -117,15 +123,13 @@ class Herder:
     def _connector(self, config: Config, unknown_class: int) -> type[Connector]:
         name = config.get("connector.class")
         if name is None:
-            # Connect prints the whole configuration here, passwords too.
-            raise Refusal(
-                unknown_class,
-                f"Connector config with the keys {sorted(config)} contains no connector type",
-            )
+            message = f"Connector config {_as_java(config)} contains no connector type"
+            raise Refusal(unknown_class, _wrapped(_BAD_REQUEST, message, unknown_class))
         try:
             return self.plugins.connector(name)
         except UnknownPlugin as error:
-            raise Refusal(unknown_class, str(error)) from None
+            message = f"org.apache.kafka.connect.errors.ConnectException: {error}"
+            raise Refusal(unknown_class, _wrapped(_BAD_REQUEST, message, unknown_class)) from None
 
     # -- writing
 
@@ -240,6 +244,29 @@ class Herder:
             "tasks": [{"id": number, **task.to_json()} for number, task in tasks.items()],
             "type": self.type_of(self.state.configs.get(name)),
         }
+
+
+_BAD_REQUEST = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException"
+_CONFIG_EXCEPTION = "org.apache.kafka.common.config.ConfigException"
+
+
+def _wrapped(exception: str, message: str, status: int) -> str:
+    """Connect checks for `validate` in a thread of its own, and shows what that threw with its class."""
+    return f"{exception}: {message}" if status == 500 else message
+
+
+# Connect shows these as well.
+_SECRET = re.compile(r"password|secret|token|credential|jaas|private|access\.key", re.IGNORECASE)
+
+
+def _as_java(config: Config) -> str:
+    """A configuration as Java prints it: a copy of what was sent, to which the name was added."""
+    table = table_of_copy(len(config) - ("name" in config))
+    shown = (
+        f"{name}={'null' if text is None else '[hidden]' if _SECRET.search(name) else text}"
+        for name, text in ((name, config[name]) for name in java_order(config, table))
+    )
+    return f"{{{', '.join(shown)}}}"
 
 
 def _restarting(status: Status) -> Status:

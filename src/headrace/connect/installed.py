@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import entry_points
 
 import headrace
-from headrace.connect.configdef import ConfigDef, ConfigKey
+from headrace.connect.configdef import ConfigDef, ConfigKey, Importance, Type
 from headrace.connect.converters.headers import HEADER_CONVERTERS, SIMPLE
 from headrace.connect.converters.registry import CONVERTERS
 from headrace.connect.file_stream import FileStreamSink, FileStreamSource
@@ -41,10 +41,17 @@ def of_records() -> Iterator[type[Plugin]]:
     for name, predicate in PREDICATES.items():
         yield _plugin(name, Kind.PREDICATE, predicate.keys)
     for name, converter in CONVERTERS.items():
-        yield _plugin(name, Kind.CONVERTER, converter.keys)
+        yield _plugin(name, Kind.CONVERTER, _of_converter(name, converter.keys))
     yield _plugin(SIMPLE, Kind.HEADER_CONVERTER, ())
     for name, converter in HEADER_CONVERTERS.items():
-        yield _plugin(name, Kind.HEADER_CONVERTER, converter.keys)
+        yield _plugin(name, Kind.HEADER_CONVERTER, _of_converter(name, converter.keys))
+
+
+def _of_converter(name: str, keys: Sequence[ConfigKey]) -> Sequence[ConfigKey]:
+    """Kafka's own declare what the worker tells them: which part of a record they convert."""
+    if not name.startswith("org.apache.kafka."):
+        return keys
+    return [ConfigKey("converter.type", Type.STRING, importance=Importance.LOW), *keys]
 
 
 def of_packages() -> Iterator[type[Plugin]]:
@@ -61,6 +68,6 @@ def _plugin(name: str, of: Kind, keys: Sequence[ConfigKey]) -> type[Plugin]:
 
         @classmethod
         def config(cls) -> ConfigDef:
-            return ConfigDef(keys)
+            return ConfigDef(key for key in keys if key.listed)
 
     return Declared

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -29,7 +30,11 @@ class Groups(Protocol):
     def read(self, group: str) -> Positions: ...
 
     def replace(self, group: str, positions: Positions) -> None:
-        """The group holds these offsets and no others. Refusal where it has members."""
+        """The group holds these offsets and no others. Refusal where it has members, UnknownPlace where one is nowhere."""
+
+
+class UnknownPlace(Exception):
+    """An offset of a topic or partition that does not exist."""
 
 
 class Offsets:
@@ -75,12 +80,21 @@ class Offsets:
             # Whatever a connector refuses is an error of the server in Connect.
             raise Refusal(500, str(error)) from None
         if is_sink:
-            self.groups.replace(_group(name, config), _merged(before, wanted, word))
+            _require_places(name, wanted)
+            self._replace(name, config, _merged(before, wanted, word))
         else:
             notes = self._notes(name, [partition for partition, _ in changes])
             written = [*changes, *((note, None) for note in notes)]
             self.herder.write([records.offset_entry(name, *change) for change in written])
         return {"message": _message(theirs, word)}
+
+    def _replace(self, name: str, config: Mapping[str, str], positions: Positions) -> None:
+        try:
+            self.groups.replace(_group(name, config), positions)
+        except UnknownPlace:
+            raise Refusal(
+                500, f"Failed to alter consumer group offsets for connector {name}"
+            ) from None
 
     def _notes(self, name: str, partitions: Sequence[Offset]) -> list[Offset]:
         """What a connector has noted beside these partitions; it belongs to their old offsets."""
@@ -125,6 +139,14 @@ def _group(name: str, config: Mapping[str, str]) -> str:
     return config.get("consumer.override.group.id") or sink_group(name)
 
 
+def _require_places(name: str, wanted: Mapping[tuple[str, int], int | None]) -> None:
+    """Numbers that no client would send."""
+    if any(offset is not None and offset < 0 for offset in wanted.values()):
+        raise Refusal(500, f"Failed to modify offsets for sink connector {name}")
+    if any(partition < 0 for _, partition in wanted):
+        raise Refusal(500, f"Failed to alter consumer group offsets for connector {name}")
+
+
 def _merged(before: Positions, wanted: dict[tuple[str, int], int | None], word: str) -> Positions:
     if word == "reset":
         return {}
@@ -159,12 +181,16 @@ def _position(
     return place, _number("offset", offset[OFFSET])
 
 
+# Java's int and long.
+_BITS = {"partition": 32, "offset": 64}
+
+
 def _number(what: str, value: Any) -> int:
     """Numbers are taken as such and as text."""
-    try:
-        return int(str(value))
-    except ValueError:
+    text, bound = "null" if value is None else str(value), 2 ** (_BITS[what] - 1)
+    if not re.fullmatch(r"[+-]?[0-9]+", text) or not -bound <= int(text) < bound:
         raise bad_request(
-            f"Failed to parse the following Kafka {what} value in the provided offsets: '{value}'. "
+            f"Failed to parse the following Kafka {what} value in the provided offsets: '{text}'. "
             f"{what.capitalize()} values for sink connectors need to be integers."
-        ) from None
+        )
+    return int(text)

@@ -143,7 +143,7 @@ class Plugins:
     def connector(self, name: str) -> type[Connector]:
         plugin = self.names.get(name)
         if plugin is None or not issubclass(plugin, Connector):
-            known = ", ".join(item.class_name for item in self.all if item.kind in CONNECTORS)
+            known = ", ".join(_described(item) for item in self.all if item.kind in CONNECTORS)
             raise UnknownPlugin(
                 f"Failed to find any class that implements Connector and which name matches {name}, "
                 f"available connectors are: {known or 'none'}"
@@ -152,6 +152,15 @@ class Plugins:
 
     def of_kind(self, *kinds: Kind) -> list[type[Plugin]]:
         return [plugin for plugin in self.all if plugin.kind in kinds]
+
+
+def _described(plugin: type[Plugin]) -> str:
+    """As Connect prints one."""
+    name, kind, version = plugin.class_name, plugin.kind.value, plugin.version
+    return (
+        f"PluginDesc{{klass=class {name}, name='{name}', version='{version}', encodedVersion={version}, "
+        f"type={kind}, typeName='{kind}', location='classpath'}}"
+    )
 
 
 def names(plugin: type[Plugin]) -> set[str]:

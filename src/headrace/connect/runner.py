@@ -168,7 +168,10 @@ class Runner:
         ]
 
     def _run_task(self, name: str, number: int) -> None:
-        running = self.running[name]
+        running, configs = self.running[name], self.state.tasks(name)
+        if number >= len(configs):
+            # The connector was deleted in the meantime; what ends it waits in the queue.
+            return
         context = TaskContext(
             name,
             number,
@@ -178,16 +181,18 @@ class Runner:
             lambda topics: self._use_topics(name, topics, number),
         )
         thread = threading.Thread(
-            target=self._task, args=(running, context), name=f"task-{name}-{number}", daemon=True
+            target=self._task,
+            args=(running, configs[number], context),
+            name=f"task-{name}-{number}",
+            daemon=True,
         )
         running.tasks[number] = RunningTask(thread, context)
         self.log.write([self._status(name, RunState.RUNNING, task=number)])
         thread.start()
 
-    def _task(self, running: Running, context: TaskContext) -> None:
+    def _task(self, running: Running, raw: Mapping[str, str], context: TaskContext) -> None:
         try:
-            config = self.providers.resolve(self.state.tasks(context.name)[context.number])
-            running.connector.run_task(config, context)
+            running.connector.run_task(self.providers.resolve(raw), context)
             if not context.stopping.is_set():
                 raise RuntimeError("the task ended without being told to")
         except Exception as error:
@@ -196,13 +201,22 @@ class Runner:
 
     def _pause(self, name: str) -> None:
         self._end(name)
-        tasks = range(len(self.state.tasks(name)))
+        # What has failed cannot pause, and still says why.
+        paused = [
+            number
+            for number in range(len(self.state.tasks(name)))
+            if not self._has_failed(name, number)
+        ]
         self.log.write(
             [
                 self._status(name, RunState.PAUSED),
-                *(self._status(name, RunState.PAUSED, task=number) for number in tasks),
+                *(self._status(name, RunState.PAUSED, task=number) for number in paused),
             ]
         )
+
+    def _has_failed(self, name: str, number: int) -> bool:
+        status = self.state.task_statuses.get((name, number))
+        return status is not None and status.state is RunState.FAILED
 
     def _stop(self, name: str) -> None:
         """A worker that died while it was told to stop may have left the configs of tasks."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from headrace.connect import common
+from headrace.connect.client_options import Shown, overrides
 from headrace.connect.clients import converters
 from headrace.connect.configdef import (
+    REQUIRED,
     Config,
     ConfigDef,
     ConfigKey,
@@ -18,6 +20,7 @@ from headrace.connect.configdef import (
     Width,
     parse,
 )
+from headrace.connect.java_order import java_order
 from headrace.connect.plugins import Connector, Kind, Plugin, Plugins, UnknownPlugin, names
 from headrace.connect.transforms.python import fault_of, is_python
 
@@ -32,17 +35,23 @@ class Verdict:
     groups: list[str]
     keys: ConfigDef
     values: dict[str, ConfigValue]
+    # What goes to others: to the connector's Kafka clients, and to its converters.
+    passed_on: Sequence[Shown] = ()
 
     @property
     def errors(self) -> list[str]:
-        return [error for value in self._in_order() for error in value.errors]
+        values = [*self._in_order(), *(value for _, value in self.passed_on)]
+        return [error for value in values for error in value.errors]
 
     def to_json(self) -> dict[str, Any]:
         return {
             "name": self.name,
             "error_count": len(self.errors),
             "groups": self.groups,
-            "configs": [self._config(value) for value in self._in_order()],
+            "configs": [
+                *(self._config(value) for value in self._in_order()),
+                *(_shown(*pair) for pair in self.passed_on),
+            ],
         }
 
     def _in_order(self) -> list[ConfigValue]:
@@ -51,9 +60,12 @@ class Verdict:
         return undeclared + [self.values[key.name] for key in self.keys if key.name in self.values]
 
     def _config(self, value: ConfigValue) -> dict[str, Any]:
-        key = self.keys.keys.get(value.name)
-        definition = None if key is None else key.to_json()
-        return {"definition": definition, "value": value.to_json(None if key is None else key.type)}
+        return _shown(self.keys.keys.get(value.name), value)
+
+
+def _shown(key: ConfigKey | None, value: ConfigValue) -> dict[str, Any]:
+    definition = None if key is None else key.to_json()
+    return {"definition": definition, "value": value.to_json(None if key is None else key.type)}
 
 
 def validate(
@@ -63,12 +75,15 @@ def validate(
     worker: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Every option of the connector with its faults. Unknown options are allowed, as in Connect; `worker` has the
-    settings whose converters count where the connector names none."""
+    settings whose converters count where the connector names none. Raises WrongOverride."""
     is_sink = connector.kind is Kind.SINK
     base = common.sink(plugins) if is_sink else common.source(plugins)
     chosen = base.plus(_chosen(plugins, connector, base, config, worker or {}))
     framework = chosen.plus(step for kind in STEPS for step in kind.options(plugins, config))
     values = framework.validate(config)
+    _name_classes(plugins, framework, values)
+    for kind in STEPS:
+        kind.judge(config, values)
     (common.judge_sink if is_sink else common.judge_source)(config, values)
     for name, value in config.items():
         if value is None:
@@ -76,13 +91,13 @@ def validate(
     own = connector.config()
     # What the connector says of its options is all that is said of them, also where one is null.
     values.update(own.validate(config))
-    converting = ConfigDef(_converter_options(plugins, config))
-    values.update(converting.validate({**config, **_PARTS}))
     if None not in config.values():
         _add(values, connector.validate({name: text or "" for name, text in config.items()}))
-    keys = framework.plus(own).plus(converting)
-    groups = list(dict.fromkeys([*framework.groups, *own.groups]))
-    return Verdict(config.get("connector.class") or "", groups, keys, values)
+    passed_on = [*overrides(config, is_sink=is_sink), *_of_converters(plugins, config)]
+    theirs = [key.group for key, _ in passed_on if key is not None and key.group]
+    groups = list(dict.fromkeys([*framework.groups, *own.groups, *theirs]))
+    name = config.get("connector.class") or ""
+    return Verdict(name, groups, framework.plus(own), values, passed_on)
 
 
 def _chosen(
@@ -95,11 +110,12 @@ def _chosen(
     """Converters and versions as they are when nothing is said of them."""
     usual = converters(worker, {})
     yield common.of_version(base.keys["connector.plugin.version"], connector)
-    for option in ("key.converter", "value.converter", "header.converter"):
+    for option, kind in _CONVERTERS.items():
         yield _of_worker(base.keys[option], usual[option])
-        plugin = plugins.names.get((config.get(option, usual[option]) or "").strip())
+        name = (config.get(option, usual[option]) or "").strip()
+        plugin = next((one for one in plugins.of_kind(kind) if name in names(one)), None)
         version = common.of_version(base.keys[f"{option}.plugin.version"], plugin)
-        yield version if plugin is not None else replace(version, visible=_never)
+        yield version if name in plugins.names else replace(version, visible=_never)
 
 
 def _of_worker(key: ConfigKey, usual: str) -> ConfigKey:
@@ -113,6 +129,14 @@ def _of_worker(key: ConfigKey, usual: str) -> ConfigKey:
 
 def _never(config: Config) -> bool:
     return False
+
+
+def _name_classes(plugins: Plugins, keys: ConfigDef, values: Mapping[str, ConfigValue]) -> None:
+    """A class may be called by a shorter name; shown is its own."""
+    for key in keys:
+        value = values[key.name]
+        if key.type is Type.CLASS and value.value in plugins.names:
+            value.value = plugins.names[value.value].class_name
 
 
 def _add(values: dict[str, ConfigValue], faults: Any) -> None:
@@ -158,9 +182,20 @@ class Steps:
             return
         own = [] if plugin is None else list(plugin.config())
         conditions = _CONDITION if self.kind is Kind.TRANSFORMATION else ()
-        ordered = sorted([*own, *conditions], key=lambda key: key.name)
+        ordered = sorted([*own, *conditions], key=_rank)
         for order, key in enumerate(ConfigDef(ordered).prefixed(prefix, group), start=2):
             yield replace(key, order=order)
+
+    def judge(self, config: Config, values: Mapping[str, ConfigValue]) -> None:
+        """A condition that is turned round must be there."""
+        for alias in parse(Type.LIST, config.get(self.option)) or []:
+            prefix = f"{self.option}.{alias}."
+            lone = config.get(f"{prefix}negate") is not None and f"{prefix}predicate" not in config
+            if self.kind is Kind.TRANSFORMATION and lone:
+                values[f"{prefix}type"].errors.append(
+                    f"Config '{prefix}negate' was provided but there is no config '{prefix}predicate' "
+                    "defining a predicate to be negated."
+                )
 
     def _plugin(self, plugins: Plugins, name: str | None) -> type[Plugin] | None:
         try:
@@ -173,17 +208,32 @@ class Steps:
         if self.kind is Kind.TRANSFORMATION and is_python(name):
             return fault_of(name)
         found = self._plugin(plugins, name)
-        return f"Class {name} could not be found." if found is None else None
+        return common.unfit(plugins, self.kind, name) if found is None else None
 
 
-def _converter_options(plugins: Plugins, config: Config) -> Iterable[ConfigKey]:
+def _rank(key: ConfigKey) -> tuple[int, bool, int, str]:
+    """Kafka's order of options within a group: what must be given first, then by importance."""
+    return key.order, key.default is not REQUIRED, list(Importance).index(key.importance), key.name
+
+
+def _of_converters(plugins: Plugins, config: Config) -> Iterable[Shown]:
     """Options of converters that the connector names itself."""
-    for option in ("key.converter", "value.converter"):
+    for option, kind in _CONVERTERS.items():
         name = (config.get(option) or "").strip()
-        for plugin in plugins.of_kind(Kind.CONVERTER):
+        for plugin in plugins.of_kind(kind):
             if name in names(plugin):
-                told = [_PART] if plugin.class_name.startswith("org.apache.kafka.") else []
-                yield from ConfigDef([*told, *plugin.config()]).prefixed(f"{option}.")
+                own = plugin.config().keys
+                ordered = ConfigDef(own[known] for known in java_order(own))
+                yield from _of_converter(f"{option}.", ordered, config)
+
+
+def _of_converter(prefix: str, keys: ConfigDef, config: Config) -> Iterable[Shown]:
+    """A converter judges its options without knowing where in the configuration they are."""
+    given = {n.removeprefix(prefix): text for n, text in config.items() if n.startswith(prefix)}
+    # The worker tells it what it converts.
+    found = keys.validate({**given, "converter.type": prefix.partition(".")[0]})
+    for key, value in zip(keys.prefixed(prefix), found.values(), strict=True):
+        yield key, replace(value, name=key.name)
 
 
 # When a transformation is applied.
@@ -204,12 +254,11 @@ _CONDITION = (
     ),
 )
 
-# Converters are told by the worker what they convert.
-_PARTS = {
-    "key.converter.converter.type": "key",
-    "value.converter.converter.type": "value",
+_CONVERTERS = {
+    "header.converter": Kind.HEADER_CONVERTER,
+    "key.converter": Kind.CONVERTER,
+    "value.converter": Kind.CONVERTER,
 }
-_PART = ConfigKey("converter.type", Type.STRING, importance=Importance.LOW)
 
 STEPS = (
     Steps("transforms", Kind.TRANSFORMATION, common.TRANSFORMS, "Transformation"),

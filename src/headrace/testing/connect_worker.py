@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
@@ -217,13 +218,13 @@ class MemoryJava:
             case "GET", [] if not name:
                 return Response(200, {n: {"info": {"config": c}} for n, c in self.configs.items()})
             case "POST", []:
-                name = request.json()["name"]
-                self.configs[name] = request.json()["config"]
+                name = json.loads(request.body)["name"]
+                self.configs[name] = json.loads(request.body)["config"]
                 where = {"Location": f"http://127.0.0.1:1/connectors/{name}"}
                 return Response(201, {"name": name}, where)
             case "PUT", ["config"]:
                 status = 200 if name in self.configs else 201
-                self.configs[name] = request.json()
+                self.configs[name] = json.loads(request.body)
                 return Response(status, {"name": name})
             case _ if name not in self.configs:
                 return error_response(404, f"Connector {name} not found")

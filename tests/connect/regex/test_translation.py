@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.connect.regex.faults import MalformedRegex, UntranslatableRegex
-from headrace.connect.regex.translation import compiled, fault, matches
+from headrace.connect.regex.translation import compiled, fault, in_java, matches
 
 MATCHING = [
     ("pagila.public.(.*)", "pagila.public.actor"),
@@ -106,6 +106,16 @@ def test_what_cannot_be_translated_is_refused_and_not_guessed(expression):
 def test_faults_tell_the_two_apart():
     assert fault("a+") is None
     assert fault("(") == "Unclosed group near index 1"
+
+
+def test_java_shows_the_expression_and_marks_the_place():
+    assert in_java(MalformedRegex("Unclosed group near index 1"), "(") == (
+        "Unclosed group near index 1\n("
+    )
+    assert in_java(MalformedRegex("Dangling near index 2"), "a\t*b") == (
+        "Dangling near index 2\na\t*b\n \t^"
+    )
+    assert in_java(MalformedRegex("bad"), "x") == "bad\nx"
     assert fault("(?x)a") == "the flag x has no counterpart; write the expression without it"
 
 

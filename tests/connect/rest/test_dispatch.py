@@ -39,7 +39,7 @@ def test_a_wrong_method_is_told_the_right_ones(api):
 
 def test_options_are_the_methods(api):
     response = api("OPTIONS", "/connectors/c")
-    assert (response.status, response.body) == (200, "DELETE, GET, HEAD, OPTIONS")
+    assert (response.status, response.body) == (200, "HEAD, DELETE, GET, OPTIONS")
     assert response.headers["Allow"] == "DELETE,GET,HEAD,OPTIONS"
     assert response.content_type == "text/plain"
 
@@ -49,6 +49,58 @@ def test_other_content_types_are_415(api):
     assert (response.status, response.body["message"]) == (415, "HTTP 415 Unsupported Media Type")
     typed = api("POST", "/connectors", b"{}", content_type="application/json; charset=utf-8")
     assert typed.status != 415
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "kind"),
+    [
+        ("GET", "/connectors", None, "text/plain"),
+        ("PUT", "/connectors/c/pause", None, "application/xml"),
+        ("POST", "/connectors", b"{}", ""),
+        ("PATCH", "/connectors/c/offsets", b"{}", ""),
+        ("PUT", "/admin/loggers/a", b"{}", ""),
+    ],
+)
+def test_what_is_not_said_to_be_json_is_415(api, method, path, body, kind):
+    assert api(method, path, body, content_type=kind).status == 415
+
+
+def test_a_body_that_nobody_reads_may_be_anything(api):
+    assert api("PUT", "/connectors/c/pause", b"x", content_type="").status == 404
+
+
+@pytest.mark.parametrize(
+    ("kinds", "status"),
+    [
+        ("*/*", 200),
+        ("application/*", 200),
+        ("text/html, Application/JSON;q=0.5", 200),
+        ("text/plain", 406),
+        ("garbage", 406),
+    ],
+)
+def test_who_does_not_take_json_is_given_nothing(api, kinds, status):
+    assert api("GET", "/connectors", accept=kinds).status == status
+    assert api("GET", "/nowhere", accept=kinds).status == 404
+
+
+@pytest.mark.parametrize(("method", "end"), [("POST", "tasks"), ("PUT", "fence")])
+def test_what_only_workers_ask_each_other(api, method, end):
+    found = api.refused(method, f"/connectors/c/{end}")
+    assert found == (400, "Internal request missing required signature")
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ("+1", "No status found for task c-1"),
+        ("-1", "No status found for task c--1"),
+        ("99999999999", "HTTP 404 Not Found"),
+        ("1.5", "HTTP 404 Not Found"),
+    ],
+)
+def test_tasks_are_numbers_of_java(api, task, message):
+    assert api.refused("GET", f"/connectors/c/tasks/{task}/status") == (404, message)
 
 
 def test_a_slash_at_the_end_does_not_matter(api):

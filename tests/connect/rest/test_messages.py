@@ -4,14 +4,7 @@ import json
 
 import pytest
 
-from headrace.connect.answers import Refusal
-from headrace.connect.rest.messages import (
-    Request,
-    Response,
-    as_config,
-    creation,
-    error_response,
-)
+from headrace.connect.rest.messages import Request, Response, error_response
 
 
 def request(body: object = None, **query: str) -> Request:
@@ -31,45 +24,9 @@ class TestFlags:
         assert request().flag("x", True) is True
 
 
-class TestConfig:
-    def test_numbers_keep_their_spelling(self):
-        body = b'{"a": 5000, "b": 1.50, "c": true, "d": false, "e": "x", "f": null, "g": 1e3}'
-        assert request(body).config() == {
-            "a": "5000",
-            "b": "1.50",
-            "c": "true",
-            "d": "false",
-            "e": "x",
-            "f": None,
-            "g": "1e3",
-        }
-
-    @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"1", b"null", b'{"a": []}', b'{"a": {}}'])
-    def test_other_shapes_are_500(self, body):
-        with pytest.raises(Refusal) as refused:
-            request(body).config()
-        assert refused.value.status == 500
-
-    def test_of_parsed_json(self):
-        assert as_config({"a": True}) == {"a": "true"}
-
-
-class TestCreation:
-    def test_a_name_is_trimmed(self):
-        made = creation(request({"name": " c ", "config": {}}))
-        assert (made.name, made.config, made.initial_state) == ("c", {}, None)
-
-    def test_a_missing_name_is_empty(self):
-        assert creation(request({"config": {}})).name == ""
-        assert creation(request({"name": None, "config": {}})).name == ""
-
-    def test_states_in_any_case(self):
-        made = creation(request({"config": {}, "initial_state": "Stopped"}))
-        assert made.initial_state == "STOPPED"
-
-    def test_a_stray_field_is_named(self):
-        with pytest.raises(Refusal, match='Unrecognized field "connector'):
-            creation(request({"connector.class": "x"}))
+def test_the_content_is_what_the_body_says():
+    assert request({"a": 1}).content().config() == {"a": "1"}
+    assert request(b"").content().root is None
 
 
 class TestResponse:

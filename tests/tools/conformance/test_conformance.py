@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 
 import pytest
@@ -12,10 +11,10 @@ from headrace.connect.installed import installed
 from headrace.connect.settings import load
 from headrace.connect.worker import on_kafka
 from headrace.testing.topics import eventually
-from tools.conformance.answers import FILE, ask_all, differences
+from tools.conformance.answers import ask_all, differences, kept
 from tools.conformance.scenario import SCENARIO
 
-RECORDED = json.loads(FILE.read_text(encoding="utf-8"))
+RECORDED = kept()
 
 
 def test_the_recorded_requests_are_those_of_the_scenario():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from headrace.connect.configdef import ConfigKey, Importance, one_of
+from headrace.connect.configdef import ConfigKey, Importance, Width, one_of
 from headrace.connect.converters.base import ConverterPlugin
 from headrace.connect.data.columns import from_json, schema_text, to_json
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
@@ -18,6 +18,9 @@ from headrace.connect.data.schema_json import schema_of_text
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
+SCHEMAS = "Schemas"
+SERIALIZATION = "Serialization"
+
 KEYS = (
     ConfigKey(
         "schemas.enable",
@@ -25,6 +28,10 @@ KEYS = (
         documentation="Whether records carry their schemas.",
         default=True,
         importance=Importance.HIGH,
+        group=SCHEMAS,
+        order=0,
+        width=Width.MEDIUM,
+        display_name="Enable Schemas",
     ),
     ConfigKey(
         "schemas.cache.size",
@@ -32,6 +39,10 @@ KEYS = (
         documentation="How many schemas are kept once they are read.",
         default=1000,
         importance=Importance.HIGH,
+        group=SCHEMAS,
+        order=1,
+        width=Width.MEDIUM,
+        display_name="Schema Cache Size",
     ),
     ConfigKey(
         "decimal.format",
@@ -39,9 +50,20 @@ KEYS = (
         documentation="Whether decimals are written as BASE64 bytes or as NUMERIC.",
         default="BASE64",
         importance=Importance.LOW,
-        validator=one_of("BASE64", "NUMERIC", ignore_case=True),
+        group=SERIALIZATION,
+        order=0,
+        width=Width.MEDIUM,
+        display_name="Decimal Format",
+        validator=one_of("NUMERIC", "BASE64", ignore_case=True),
     ),
-    REPLACE_NULL,
+    replace(
+        REPLACE_NULL,
+        importance=Importance.LOW,
+        group=SERIALIZATION,
+        order=1,
+        width=Width.MEDIUM,
+        display_name="Replace null with default",
+    ),
 )
 
 

@@ -6,7 +6,7 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from headrace.connect.configdef import ConfigKey, Importance
+from headrace.connect.configdef import ConfigKey, Importance, Width
 from headrace.connect.converters.base import ConverterPlugin, outcome
 from headrace.connect.data.columns import plain_text
 from headrace.connect.data.config import Config, ConfigType
@@ -47,6 +47,8 @@ KEYS = (
         documentation="The encoding of texts.",
         default="UTF-8",
         importance=Importance.HIGH,
+        width=Width.MEDIUM,
+        display_name="Encoding",
         validator=_check,
     ),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from headrace.connect import configdef
 from headrace.connect.configdef import ConfigKey, InvalidConfig
 from headrace.connect.regex.faults import MalformedRegex, UntranslatableRegex
-from headrace.connect.regex.translation import compiled
+from headrace.connect.regex.translation import compiled, in_java
 
 Config = Mapping[str, Any]
 
@@ -51,10 +51,12 @@ def shown(value: Any) -> str:
 
 def regex(value: Any) -> str | None:
     """Of Java's, which runs it itself: what Python has no counterpart for is judged with the first batch."""
+    if value is None:
+        return 'Invalid regex: Cannot invoke "String.isEmpty()" because "this.pattern" is null'
     try:
-        compiled(value or "")
+        compiled(value)
     except MalformedRegex as malformed:
-        return f"Invalid regex: {malformed}"
+        return f"Invalid regex: {in_java(malformed, value)}"
     except UntranslatableRegex:
         return None
     return None

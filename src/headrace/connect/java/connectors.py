@@ -18,8 +18,9 @@ from headrace.connect.herder import Herder, invalid_config
 from headrace.connect.java.old_names import modern
 from headrace.connect.java.plugins import JavaPlugins
 from headrace.connect.java.process import Ask, JavaWorker
+from headrace.connect.rest.bodies import Config
 from headrace.connect.rest.forwarding import as_own
-from headrace.connect.rest.messages import Config, Request, Response, creation
+from headrace.connect.rest.messages import Request, Response
 from headrace.connect.state import java_entry
 from headrace.connect.topics import Fenced
 from headrace.connect.transforms.python import is_python
@@ -87,7 +88,7 @@ class JavaConnectors:
         return list(self.worker.ask(alone).body)
 
     def _create(self, request: Request) -> Response | None:
-        asked = creation(request)
+        asked = request.content().creation()
         if not self._is_java(asked.config):
             if asked.name in self.state.java:
                 raise _exists(asked.name)
@@ -100,7 +101,7 @@ class JavaConnectors:
         return self._announced(asked.name, _with_body(request, body))
 
     def _put(self, name: str, request: Request) -> Response | None:
-        config = request.config()
+        config = request.content().config()
         here, there = self._is_ours(config), self._is_java(config)
         if (name in self.state.java and here) or (name in self.state.configs and there):
             raise bad_request(
@@ -112,7 +113,7 @@ class JavaConnectors:
         return self._announced(name, _with_body(request, self._prepared(name, config)))
 
     def _patch(self, name: str, request: Request) -> Response:
-        changes = request.config()
+        changes = request.content().config()
         if self._is_ours(changes):
             raise bad_request(f"Connector {name} cannot change to {changes['connector.class']}")
         current = self._ask(Request("GET", request.path)).body
@@ -130,7 +131,7 @@ class JavaConnectors:
         name = request.parameters["pluginName"]
         if name in self.herder.plugins.names:
             return None
-        config = request.config() if method == "PUT" else {}
+        config = request.content().config() if method == "PUT" else {}
         if not (self.plugins.has(name) or self.worker.runs()):
             return None
         return self._ask(_with_body(request, self._prepared(name, config)) if config else request)

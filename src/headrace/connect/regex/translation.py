@@ -57,6 +57,15 @@ def fault(expression: str) -> str | None:
     return None
 
 
+def in_java(refused: MalformedRegex, expression: str) -> str:
+    """The fault as Java shows it: with the expression below, and a mark where it is."""
+    lines = [str(refused), expression]
+    found = re.search(r"near index (\d+)$", str(refused))
+    if found and int(found[1]) < len(expression):
+        lines.append(re.sub(r"[^\t]", " ", expression[: int(found[1])]) + "^")
+    return "\n".join(lines)
+
+
 @dataclass(slots=True)
 class _Scope:
     """A group that is open: whether dots match all, and the groups that were opened in it for flags."""

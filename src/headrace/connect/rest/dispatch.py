@@ -8,6 +8,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from headrace.connect.answers import NO_LEADER, REBALANCE, NotLeader, Refusal
+from headrace.connect.java_order import java_order
 from headrace.connect.rest.forwarding import Send, as_own
 from headrace.connect.rest.messages import Request, Response, error_response
 from headrace.connect.rest.openapi import document
@@ -53,7 +54,7 @@ class Dispatcher:
             return error_response(404, "HTTP 404 Not Found")
         for match, route in found:
             if route.method == request.method:
-                _require_json(request)
+                _require_types(request)
                 named = {name: unquote(text) for name, text in match.groupdict().items()}
                 return self._answered(route, replace(request, parameters=named))
         return _other_method(request.method, [route for _, route in found])
@@ -76,16 +77,33 @@ class Dispatcher:
             return error_response(500, f"IO Error trying to forward REST request: {error}")
 
 
-def _require_json(request: Request) -> None:
+_READ = re.compile(r"(POST /connectors|(PUT|PATCH) .*/(config|offsets|validate)|PUT /admin/.*)/?")
+
+
+def _require_types(request: Request) -> None:
+    """JSON in and JSON out, whether or not there is a body; a body that is looked at must say that it is."""
     kind = request.headers.get("content-type")
-    if request.body and kind is not None and kind.partition(";")[0].strip() != "application/json":
+    reads = request.body and _READ.fullmatch(f"{request.method} {request.path}")
+    if _kind(kind) != "application/json" if kind else reads and _accepts_json(request):
         raise Refusal(415, "HTTP 415 Unsupported Media Type")
+    if not _accepts_json(request):
+        raise Refusal(406, "HTTP 406 Not Acceptable")
+
+
+def _accepts_json(request: Request) -> bool:
+    wanted = map(_kind, request.headers.get("accept", "*/*").split(","))
+    return any(kind in ("application/json", "application/*", "*/*") for kind in wanted)
+
+
+def _kind(header: str) -> str:
+    """A media type without its parameters."""
+    return header.partition(";")[0].strip().lower()
 
 
 def _other_method(method: str, routes: list[Route]) -> Response:
-    methods = {route.method for route in routes}
-    known = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
-    allowed = {"Allow": ",".join(known)}
+    methods = [route.method for route in routes]
+    known = java_order([*methods, "OPTIONS", *(["HEAD"] if "GET" in methods else [])])
+    allowed = {"Allow": ",".join(sorted(known))}
     if method == "OPTIONS":
         return Response(200, ", ".join(known), allowed)
     return error_response(405, "HTTP 405 Method Not Allowed", allowed)

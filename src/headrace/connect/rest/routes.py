@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from urllib.parse import quote
 import headrace
 from headrace.connect.answers import Refusal, bad_request, not_found
 from headrace.connect.plugins import CONNECTORS, Kind
-from headrace.connect.rest.messages import Request, Response, creation, malformed
+from headrace.connect.rest.messages import Request, Response
 from headrace.connect.state import TargetState
 from headrace.connect.worker import Worker
 
@@ -57,7 +58,7 @@ def list_connectors(worker: Worker, request: Request) -> Response:
 
 
 def create_connector(worker: Worker, request: Request) -> Response:
-    asked = creation(request)
+    asked = request.content().creation()
     config = _named(asked.name, asked.config)
     target = None if asked.initial_state is None else _TARGETS[asked.initial_state]
     _, info = worker.herder.put(asked.name, config, target, replace=False)
@@ -86,13 +87,18 @@ def get_config(worker: Worker, request: Request) -> Response:
 
 def put_config(worker: Worker, request: Request) -> Response:
     name = _name(request)
-    config = _named(name, request.config())
+    config = _named(name, request.content().config())
     created, info = worker.herder.put(name, config, None, replace=True)
     return Response(201, info, _location(request, name)) if created else Response(200, info)
 
 
 def patch_config(worker: Worker, request: Request) -> Response:
-    return Response(200, worker.herder.patch(_name(request), request.config()))
+    content = request.content()
+    if content.root is None:
+        # Connect looks for the connector before it looks at what is to be changed.
+        worker.herder.config(_name(request))
+    changes = content.config(("java.util.Map.forEach(java.util.function.BiConsumer)", "patch"))
+    return Response(200, worker.herder.patch(_name(request), changes))
 
 
 def get_status(worker: Worker, request: Request) -> Response:
@@ -156,20 +162,8 @@ def get_offsets(worker: Worker, request: Request) -> Response:
 
 
 def patch_offsets(worker: Worker, request: Request) -> Response:
-    body = request.json()
-    if not isinstance(body, dict) or set(body) - {"offsets"}:
-        raise malformed("a JSON object with offsets is needed")
-    changes = [_change(one) for one in body.get("offsets") or []]
+    changes = request.content().offsets()
     return Response(200, worker.offsets.alter(_name(request), changes))
-
-
-def _change(one: Any) -> tuple[Any, Any]:
-    parts = ("partition", "offset")
-    if not isinstance(one, dict) or set(one) - set(parts):
-        raise malformed("an offset has a partition and an offset")
-    if any(not isinstance(one.get(part), dict | None) for part in parts):
-        raise malformed("partition and offset are objects")
-    return one.get("partition"), one.get("offset")
 
 
 def delete_offsets(worker: Worker, request: Request) -> Response:
@@ -192,7 +186,7 @@ def plugin_config(worker: Worker, request: Request) -> Response:
 
 
 def validate_config(worker: Worker, request: Request) -> Response:
-    asked, config = request.parameters["pluginName"], request.config()
+    asked, config = request.parameters["pluginName"], request.content().config()
     included = config.get("connector.class")
     if included is not None and not _short(included).endswith(_short(asked)):
         raise bad_request(f"Included connector type {included} does not match request type {asked}")
@@ -220,7 +214,7 @@ def get_logger(worker: Worker, request: Request) -> Response:
 def set_logger(worker: Worker, request: Request) -> Response:
     _require_admin(worker)
     cluster = (request.query.get("scope") or [""])[0].lower() == "cluster"
-    level = request.config().get("level")
+    level = request.content().config(("java.util.Map.get(Object)", "levelMap")).get("level")
     affected = worker.set_level(request.parameters["logger"], level, cluster=cluster)
     affected = sorted({*affected, *worker.java.set_level(request)})
     return Response(204) if cluster else Response(200, affected)
@@ -237,9 +231,15 @@ def _name(request: Request) -> str:
 
 def _task(request: Request) -> int:
     text = request.parameters["task"]
-    if not text.removeprefix("-").isdecimal():
+    # Java's int.
+    if not re.fullmatch(r"[+-]?[0-9]+", text) or not -(2**31) <= int(text) < 2**31:
         raise not_found("HTTP 404 Not Found")
     return int(text)
+
+
+def internal(worker: Worker, request: Request) -> Response:
+    """What Connect's own workers ask each other, with a signature; ours do not."""
+    raise bad_request("Internal request missing required signature")
 
 
 def _named(name: str, config: dict[str, str | None]) -> dict[str, str | None]:
@@ -273,6 +273,8 @@ ROUTES = (
     Route("PATCH", f"{_NAMED}/config", "Change some options; null removes one", patch_config),
     Route("GET", f"{_NAMED}/status", "State of a connector and its tasks", get_status),
     Route("GET", f"{_NAMED}/tasks", "Tasks with their configurations", get_tasks),
+    Route("POST", f"{_NAMED}/tasks", "Refused: between Kafka's own workers", internal),
+    Route("PUT", f"{_NAMED}/fence", "Refused: between Kafka's own workers", internal),
     Route("GET", f"{_NAMED}/tasks-config", "Configurations of tasks by name", get_tasks_config),
     Route("GET", f"{_NAMED}/tasks/{{task}}/status", "State of one task", get_task_status),
     Route("POST", f"{_NAMED}/tasks/{{task}}/restart", "Restart one task", restart_task),

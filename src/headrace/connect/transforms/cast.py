@@ -65,7 +65,12 @@ def _target(name: str) -> str:
             f" supported types are {supported}"
         )
     if known not in TARGETS:
-        raise InvalidConfig(f"Invalid type found in casting spec: {name}")
+        # Connect has the two sides the wrong way round.
+        constant = f"org.apache.kafka.connect.data.Schema.Type.{name.upper()}"
+        raise InvalidConfig(
+            f"Invalid value java.lang.IllegalArgumentException: No enum constant {constant}"
+            f" for configuration Invalid type found in casting spec: {name}"
+        )
     return known
 
 

@@ -20,8 +20,8 @@ ILLEGAL_ARGUMENT = "java.lang.IllegalArgumentException"
 
 KEYS = (
     ConfigKey("field", ConfigType.STRING, documentation="Name of the field, or the path to it."),
-    SYNTAX,
     REPLACE_NULL,
+    SYNTAX,
 )
 
 

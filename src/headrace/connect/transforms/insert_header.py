@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.connect.configdef import ConfigKey, Importance
+from headrace.connect.configdef import ConfigKey, Importance, non_null
 from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part, Records
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
@@ -10,13 +10,18 @@ from headrace.connect.transforms.literals import parse_literal
 
 KEYS = (
     ConfigKey(
-        "header", ConfigType.STRING, documentation="Name of the header.", importance=Importance.HIGH
+        "header",
+        ConfigType.STRING,
+        documentation="Name of the header.",
+        importance=Importance.HIGH,
+        validator=non_null,
     ),
     ConfigKey(
         "value.literal",
         ConfigType.STRING,
         documentation="Its value, typed as Connect types literals.",
         importance=Importance.HIGH,
+        validator=non_null,
     ),
 )
 

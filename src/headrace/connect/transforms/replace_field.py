@@ -34,8 +34,8 @@ KEYS = (
     _fields_key("exclude", "Fields to leave out, also when they are included."),
     _fields_key("include", "Fields to keep; all where none is named."),
     # Names of before 2.6, which 4.0 no longer knows; configurations that circulate have them.
-    _fields_key("blacklist", "Older name of 'exclude'."),
-    _fields_key("whitelist", "Older name of 'include'."),
+    replace(_fields_key("blacklist", "Older name of 'exclude'."), listed=False),
+    replace(_fields_key("whitelist", "Older name of 'include'."), listed=False),
     ConfigKey(
         RENAMES,
         ConfigType.LIST,
