@@ -233,6 +233,38 @@ def test_ignored_errors_null_fields_and_skip_records(bench, use):
     ]
 
 
+@pytest.mark.parametrize(
+    ("record", "kept"),
+    [
+        (b'[{"a":1},{"a":2', [1]),
+        (b'[{"a":1},5,{"a":2}]', [1]),
+        (b'[{"a":1},null,{"a":2}]', [1]),
+        (b'[{"a":1},{"a":"x"},{"a":2}]', [1, None, 2]),
+        (b"[5]", []),
+    ],
+)
+@pytest.mark.spark
+def test_ignored_errors_keep_the_rows_before_them_in_an_array(bench, use, record, kept):
+    lenient = use("json", {"a": t.INT}, {"ignore-parse-errors": "true"})
+    assert bench.values(lenient, record) == [(a,) for a in kept]
+
+
+@pytest.mark.spark
+def test_a_zero_keeps_its_sign(bench, use):
+    columns = {"f": t.FLOAT, "d": t.DOUBLE, "i": t.INT}
+    [row] = bench.values(use("json", columns), b'{"f":-0,"d":-0,"i":-0}')
+    assert [str(value) for value in row] == ["-0.0", "-0.0", "0"]
+
+
+@pytest.mark.spark
+def test_the_entries_of_a_map_come_in_the_order_of_flink(bench, use):
+    chosen = use("json", {"m": t.map_of(t.STRING, t.INT)})
+    record = b'{"m":{"a":1,"b":2,"c":3}}'
+    # As a dictionary they would be sorted.
+    [(keys, values)] = bench.values(chosen, record, select=("map_keys(m)", "map_values(m)"))
+    assert (keys, values) == (["a", "c", "b"], [1, 3, 2])
+
+
 @pytest.mark.spark
 def test_missing_fields_are_null_or_refused(bench, use):
     columns = {"a": t.INT, "r": t.row(x=t.INT)}

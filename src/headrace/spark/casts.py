@@ -136,7 +136,9 @@ def text_of(text: str, kind: DataType, depth: int = 0) -> str:
         case Kind.TIMESTAMP | Kind.TIMESTAMP_LTZ:
             return _with_fraction(f"CAST({text} AS string)", _SECONDS_LENGTH, kind.precision or 0)
         case Kind.TIME:
-            return _with_fraction(f"CAST({text} AS string)", len("00:00:00"), kind.precision or 0)
+            return _whole(
+                _with_fraction(f"CAST({text} AS string)", len("00:00:00"), kind.precision or 0)
+            )
         case Kind.INTERVAL_YEAR_MONTH | Kind.INTERVAL_DAY_SECOND:
             return f"flink_interval_text({text})"
         case Kind.ARRAY:
@@ -154,6 +156,11 @@ def _with_fraction(printed: str, length: int, digits: int) -> str:
     if digits == 0:
         return f"left({printed}, {length})"
     return f"rpad(regexp_replace({printed}, '^([^.]*)$', '$1.'), {length + 1 + digits}, '0')"
+
+
+def _whole(printed: str) -> str:
+    """A TIME of whole seconds has no fraction: Flink's SQL has had no other times up to 2.2."""
+    return f"regexp_replace({printed}, '[.]0+$', '')"
 
 
 def _array_text(text: str, element: DataType, depth: int) -> str:

@@ -50,6 +50,7 @@ def test_types(type_of, sql, kind):
         ("ROW(i, s)", "named_struct('EXPR$0', `i`, 'EXPR$1', `s`)"),
         ("ARRAY[i, 1]", "array(`i`, 1)"),
         ("MAP['a', i]", "map('a', `i`)"),
+        ("MAP[s, i, 'b', 2]", "flink_map(array(`s`, 'b'), array(`i`, 2))"),
         ("a[i]", "get(`a`, `i` - 1)"),
         ("m[s]", "try_element_at(`m`, `s`)"),
         ("ARRAY_APPEND(w, 1)", "array_append(`w`, 1L)"),

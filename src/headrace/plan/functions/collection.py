@@ -146,6 +146,13 @@ def _item_coercion(types: Sequence[DataType]) -> Sequence[DataType]:
     return [types[0], target.as_nullable(types[1].nullable)]
 
 
+def _map(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    """Spark's own function refuses a key that is NULL, which formats write as they are told."""
+    if not any_nullable(types[::2]):
+        return f"map({', '.join(args)})"
+    return f"flink_map(array({', '.join(args[::2])}), array({', '.join(args[1::2])}))"
+
+
 def _item(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     if types[0].kind is Kind.MAP:
         return f"try_element_at({args[0]}, {args[1]})"
@@ -174,7 +181,7 @@ FUNCTIONS = (
         "MAP",
         "any any any*",
         lambda types: map_of(*_map_types(types)).not_null(),
-        "map({*})",
+        _map,
         "MAP['a', 1] -> {a=1}",
         coerce=_map_coercion,
     ),

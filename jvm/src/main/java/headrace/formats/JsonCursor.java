@@ -138,7 +138,9 @@ final class JsonCursor {
       value = value * 10 + (text[place++] - '0');
     }
     int digits = place - first;
-    if (digits == 0 || digits > SHORT_DIGITS || (text[first] == '0' && digits > 1) || goesOn(place)) {
+    // The zero of -0 keeps its sign as a FLOAT or DOUBLE, and would lose it here.
+    boolean odd = text[first] == '0' && (digits > 1 || negative);
+    if (digits == 0 || digits > SHORT_DIGITS || odd || goesOn(place)) {
       return NO_SHORT_INTEGER;
     }
     position = place;

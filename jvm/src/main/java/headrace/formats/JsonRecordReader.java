@@ -10,9 +10,11 @@ import java.util.List;
  */
 final class JsonRecordReader implements RecordReader {
   private final JsonObject rows;
+  private final boolean ignoreParseErrors;
 
   JsonRecordReader(FormatSpec format) {
     rows = new JsonValues(format).object(format.fields);
+    ignoreParseErrors = format.ignoresParseErrors();
   }
 
   @Override
@@ -24,10 +26,17 @@ final class JsonRecordReader implements RecordReader {
     return cursor.opens('[') ? elements(cursor, width) : List.<Object[]>of(row(cursor, width));
   }
 
+  /** Where errors are ignored, the rows before the first element that cannot be read stay, as in Flink. */
   private List<Object[]> elements(JsonCursor cursor, int width) throws IOException {
     List<Object[]> elements = new ArrayList<>();
-    for (boolean more = cursor.hasFirst(']'); more; more = cursor.hasNext(']')) {
-      elements.add(row(cursor, width));
+    try {
+      for (boolean more = cursor.hasFirst(']'); more; more = cursor.hasNext(']')) {
+        elements.add(row(cursor, width));
+      }
+    } catch (IOException | RuntimeException unreadable) {
+      if (!ignoreParseErrors) {
+        throw unreadable;
+      }
     }
     return elements;
   }

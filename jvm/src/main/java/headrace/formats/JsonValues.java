@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -168,11 +168,14 @@ final class JsonValues {
     };
   }
 
-  /** A key given twice keeps its last value: Spark's maps hold a key once. */
+  /**
+   * A key given twice keeps its last value: Spark's maps hold a key once. Entries come in the order of their hashes, which
+   * are those of Flink, so that a map written again is the same text.
+   */
   private JsonValue map(JsonValue value) {
     return cursor -> {
       open(cursor, '{');
-      Map<Object, Object> entries = new LinkedHashMap<>();
+      Map<Object, Object> entries = new HashMap<>();
       for (boolean more = cursor.hasFirst('}'); more; more = cursor.hasNext('}')) {
         UTF8String key = UTF8String.fromString(name(cursor));
         cursor.passColon();

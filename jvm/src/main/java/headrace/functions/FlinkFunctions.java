@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser$;
 import org.apache.spark.sql.catalyst.util.package$;
 import org.apache.spark.sql.types.AbstractDataType;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DecimalType;
@@ -97,6 +98,7 @@ public final class FlinkFunctions {
     addCall(registry, "flink_regexp_count", Regexps.class, DataTypes.IntegerType, "count");
     addCall(registry, "flink_regexp_instr", Regexps.class, DataTypes.IntegerType, "position");
     addCall(registry, "flink_regexp_replace", Regexps.class, DataTypes.StringType, "replace");
+    add(registry, "flink_map", FlinkFunctions::map);
     addCall(registry, "flink_similar", Similarity.class, DataTypes.BooleanType, "similar");
   }
 
@@ -134,6 +136,14 @@ public final class FlinkFunctions {
         method,
         List.of(converted(left, DataTypes.LongType), converted(right, DataTypes.LongType), expression));
     return converted(wide, left.dataType());
+  }
+
+  /** A map of an array of keys, which may be null, and one of values. */
+  private static Expression map(Seq<Expression> args) {
+    ArrayType keys = (ArrayType) args.apply(0).dataType();
+    ArrayType values = (ArrayType) args.apply(1).dataType();
+    DataType type = DataTypes.createMapType(keys.elementType(), values.elementType(), true);
+    return call(Maps.class, type, false, "of", List.of(args.apply(0), args.apply(1)));
   }
 
   private static Expression converted(Expression value, DataType type) {
