@@ -234,19 +234,21 @@ def test_ignored_errors_null_fields_and_skip_records(bench, use):
 
 
 @pytest.mark.parametrize(
-    ("record", "kept"),
+    ("record", "kept", "kept_as_tree"),
     [
-        (b'[{"a":1},{"a":2', [1]),
-        (b'[{"a":1},5,{"a":2}]', [1]),
-        (b'[{"a":1},null,{"a":2}]', [1]),
-        (b'[{"a":1},{"a":"x"},{"a":2}]', [1, None, 2]),
-        (b"[5]", []),
+        (b'[{"a":1},{"a":2', [1], []),
+        (b'[{"a":1},5,{"a":2}]', [1], [1, 2]),
+        (b'[{"a":1},null,{"a":2}]', [1], [1, 2]),
+        (b'[{"a":1},{"a":"x"},{"a":2}]', [1, None, 2], [1, None, 2]),
+        (b"[5]", [], []),
     ],
 )
 @pytest.mark.spark
-def test_ignored_errors_keep_the_rows_before_them_in_an_array(bench, use, record, kept):
-    lenient = use("json", {"a": t.INT}, {"ignore-parse-errors": "true"})
-    assert bench.values(lenient, record) == [(a,) for a in kept]
+def test_rows_around_ignored_errors_of_an_array(bench, use, record, kept, kept_as_tree):
+    options = {"ignore-parse-errors": "true"}
+    assert bench.values(use("json", {"a": t.INT}, options), record) == [(a,) for a in kept]
+    options["decode.json-parser.enabled"] = "false"
+    assert bench.values(use("json", {"a": t.INT}, options), record) == [(a,) for a in kept_as_tree]
 
 
 @pytest.mark.spark

@@ -65,7 +65,7 @@ class JsonFormat:
         Option(
             "decode.json-parser.enabled",
             OptionType.BOOLEAN,
-            "Which of two parsers Flink uses; one parser gives the same rows here, whichever is named",
+            "false: of an array with elements that cannot be read, the others are read where errors are ignored",
             default="true",
         ),
     )

@@ -199,7 +199,7 @@ FUNCTIONS = (
         "many",
         INT,
         "size({0})",
-        "CARDINALITY(ARRAY[1, 2]) -> 2\nCARDINALITY(MAP['a', 1]) -> 1",
+        "CARDINALITY(ARRAY[1, 2]) -> 2\nCARDINALITY(MAP['a', 1]) -> 1\nCARDINALITY(MAP['a', 1, NULL, 2]) -> 2",
     ),
     scalar(
         "ELEMENT",

@@ -11,10 +11,12 @@ import java.util.List;
 final class JsonRecordReader implements RecordReader {
   private final JsonObject rows;
   private final boolean ignoreParseErrors;
+  private final boolean asTree;
 
   JsonRecordReader(FormatSpec format) {
     rows = new JsonValues(format).object(format.fields);
     ignoreParseErrors = format.ignoresParseErrors();
+    asTree = !format.flag("decode.json-parser.enabled");
   }
 
   @Override
@@ -26,15 +28,22 @@ final class JsonRecordReader implements RecordReader {
     return cursor.opens('[') ? elements(cursor, width) : List.<Object[]>of(row(cursor, width));
   }
 
-  /** Where errors are ignored, the rows before the first element that cannot be read stay, as in Flink. */
+  /**
+   * Where errors are ignored, Flink's parser keeps the rows before the first element that cannot be read; with the other reader,
+   * which takes the whole document in first, an element that is no object is left out.
+   */
   private List<Object[]> elements(JsonCursor cursor, int width) throws IOException {
     List<Object[]> elements = new ArrayList<>();
     try {
       for (boolean more = cursor.hasFirst(']'); more; more = cursor.hasNext(']')) {
-        elements.add(row(cursor, width));
+        if (asTree && ignoreParseErrors && cursor.peek() != '{') {
+          cursor.passValue();
+        } else {
+          elements.add(row(cursor, width));
+        }
       }
     } catch (IOException | RuntimeException unreadable) {
-      if (!ignoreParseErrors) {
+      if (asTree || !ignoreParseErrors) {
         throw unreadable;
       }
     }
