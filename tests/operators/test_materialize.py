@@ -80,3 +80,22 @@ def test_a_conflict_fails_naming_its_key(operator):
     error = translate(caught.value)
     assert (error.condition, error.found) == ("PRIMARY_KEY_CONFLICT", "(k=a)")
     assert "'sink'" in error.summary
+
+
+class TestArrivals:
+    """Rows that only arrive, in the order of their source."""
+
+    def arriving(self, operator, conflict):
+        spec = {"keys": ["k"], "conflict": conflict, "retract": True, "inOrder": True}
+        return operator("materialize", SCHEMA, spec | {"appendOnly": True})
+
+    def test_the_last_one_counts_also_when_it_was_there_before(self, operator):
+        step = self.arriving(operator, "DEDUPLICATE")
+        assert step([("a", 9, 1), ("a", 1, 1), ("a", 9, 1)]) == [("a", 9, 1)]
+        assert step([("a", 1, 1), ("a", 5, 1)]) == [("a", 9, -1), ("a", 5, 1)]
+        assert step([("a", 5, 1)]) == []
+
+    def test_the_first_one_stays(self, operator):
+        step = self.arriving(operator, "NOTHING")
+        assert step([("a", 9, 1), ("a", 1, 1)]) == [("a", 9, 1)]
+        assert step([("a", 0, 1), ("b", 2, 1)]) == [("b", 2, 1)]

@@ -103,3 +103,11 @@ def expiry_of_top(spark, folder):
     reader = spark.read.format("statestore").option("stateVarName", "top")
     (held,) = reader.load(str(folder / "checkpoint0")).collect()
     return held["value"]["ttlExpirationMs"]
+
+
+def test_in_no_order_those_that_are_there_stay(operator):
+    step = operator("rank", SCHEMA, spec(2, partition=()) | {"order": []})
+    assert step([row(5, 1)]) == [("a", 5, 1, 1)]
+    assert step([row(1, 1), row(2, 1), row(3, 1)]) == [("a", 1, 1, 1)]
+    assert step([row(0, 0)]) == []
+    assert step([row(5, 1, weight=-1)]) != []

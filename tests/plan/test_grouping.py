@@ -243,3 +243,24 @@ class TestSubqueriesAsKeys:
         assert str(node.outputs[0][1]) == node.input.keys[0] == "key0"
         doubled = f"SELECT COUNT(*), 2 * {self.OLDEST} FROM users GROUP BY 2 * {self.OLDEST}"
         assert str(query(doubled).outputs[1][1]) == "key0"
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        ("MAX(user_id)", "BIGINT NOT NULL"),
+        ("SUM(user_id)", "BIGINT NOT NULL"),
+        ("FIRST_VALUE(user_id)", "BIGINT NOT NULL"),
+        ("LISTAGG(CAST(user_id AS STRING))", "STRING NOT NULL"),
+        ("ARRAY_AGG(user_id)", "ARRAY<BIGINT NOT NULL> NOT NULL"),
+        ("MAX(age)", "INT"),
+        ("MAX(user_id) FILTER (WHERE age > 1)", "BIGINT"),
+        ("STDDEV_SAMP(user_id)", "BIGINT"),
+        ("SUM(CAST(user_id AS DECIMAL(20, 2)))", "DECIMAL(38, 2)"),
+    ],
+)
+def test_a_group_has_a_value_where_every_row_has_one(query, call, kind):
+    node = query(f"SELECT {call} AS c FROM users GROUP BY country")
+    assert node.schema[0].type.sql() == kind
+    alone = query(f"SELECT {call} AS c FROM users")
+    assert alone.schema[0].type.nullable

@@ -151,7 +151,8 @@ def test_a_join_reads_old_rows_whatever_its_reader_takes(plan):
         ("SELECT item, COUNT(*) FROM orders GROUP BY item", "[I,UB,UA]"),
         ("SELECT COUNT(*) FROM orders GROUP BY item", "[I,UB,UA,D]"),
         ("SELECT item, COUNT(*) FROM orders GROUP BY ROLLUP (item)", "[I,UB,UA,D]"),
-        ("SELECT item FROM orders LIMIT 3", "[I,UB,UA,D]"),
+        ("SELECT item FROM orders LIMIT 3", "[I]"),
+        ("SELECT item FROM orders ORDER BY item LIMIT 3", "[I,UB,UA,D]"),
         (
             "SELECT item FROM (SELECT item, COUNT(*) AS n FROM orders GROUP BY item) WHERE n < 3",
             "[I,UB,UA,D]",

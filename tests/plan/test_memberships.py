@@ -45,11 +45,6 @@ def test_other_conditions(sql):
     assert not is_membership(parse_expression(sql))
 
 
-def test_rows_are_compared_column_by_column():
-    found = membership_of(parse_expression("(a, b) IN (SELECT c, d FROM t)"))
-    assert [item.sql() for item in found.items] == ["a", "b"]
-
-
 def test_opposites_of_opposites():
     assert {OPPOSITES[OPPOSITES[operator]] for operator in OPPOSITES} == set(OPPOSITES)
 
@@ -109,3 +104,9 @@ class TestByMark:
     def test_the_opposite_must_know(self, query):
         node = query("SELECT 1 FROM orders WHERE item = ALL (SELECT name FROM users) OR price > 1")
         assert len(joins(node)) == 2
+
+
+@pytest.mark.parametrize("written", ["(a, b)", "ROW(a, b)", "row(a, b)"])
+def test_rows_are_compared_column_by_column(written):
+    found = membership_of(parse_expression(f"{written} IN (SELECT c, d FROM t)"))
+    assert [item.sql() for item in found.items] == ["a", "b"]

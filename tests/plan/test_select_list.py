@@ -38,6 +38,25 @@ def test_a_field_of_a_row_gives_the_column_its_name(query):
     assert query("SELECT o.address.zip FROM orders AS o").names == ("zip",)
 
 
+def test_a_field_of_anything_else_does_not(query):
+    sql = "SELECT ARRAY[address][1].city, order_id FROM orders"
+    assert query(sql).names == ("EXPR$0", "order_id")
+
+
+def test_a_star_spreads_a_row(query):
+    for item in ("address.*", "orders.address.*"):
+        node = query(f"SELECT order_id, {item} FROM orders")
+        assert node.names == ("order_id", "city", "zip")
+        assert [field.type.nullable for field in node.schema[1:]] == [True, True]
+    assert refusal(query, "SELECT item.* FROM orders")[:2] == [
+        "[NOT_A_ROW] 'item' has no fields that * could stand for",
+        "  at: <sql>:1:8",
+    ]
+    assert refusal(query, "SELECT nope.* FROM orders")[0] == (
+        "[UNKNOWN_TABLE] table 'nope' does not exist"
+    )
+
+
 def test_columns_that_are_named_alike_are_told_apart_above(query):
     node = query("SELECT a0 FROM (SELECT 1 AS a, 2 AS a)")
     assert node.names == ("a0",)

@@ -22,6 +22,14 @@ class TestUnion:
             node.schema[0].type.kind
         }
 
+    def test_a_column_may_be_null_where_it_may_be_in_any_branch(self, query):
+        sides = ["SELECT user_id FROM users", "SELECT CAST(age AS BIGINT) FROM users"]
+        for first, second in (sides, reversed(sides)):
+            node = query(f"{first} UNION ALL {second}")
+            assert [field.type.sql() for field in node.schema] == ["BIGINT"]
+        node = query(f"{sides[0]} UNION ALL {sides[0]}")
+        assert [field.type.sql() for field in node.schema] == ["BIGINT NOT NULL"]
+
     def test_without_all_equal_rows_are_one(self, query, shape):
         node = query("SELECT item FROM orders UNION SELECT name FROM users")
         assert shape(node) == "Aggregate(Union(Project(Project(Scan)), Project(Project(Scan))))"

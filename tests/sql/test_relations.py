@@ -214,3 +214,10 @@ def test_what_flink_knows_and_headrace_does_not_run(reject, place, text, column,
     assert isinstance(error, UnsupportedSql)
     assert error.summary == f"{what} is not supported"
     assert place(error)[:2] == (1, column)
+
+
+def test_a_table_in_brackets_is_all_of_it():
+    query = parse_query("SELECT * FROM (TABLE db.t) AS x")
+    subquery = query.args["from_"].this
+    assert isinstance(subquery, exp.Subquery)
+    assert (subquery.alias, subquery.this.sql()) == ("x", "SELECT * FROM db.t")

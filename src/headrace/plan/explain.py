@@ -127,7 +127,7 @@ def _advice_for(planned: Planned) -> Iterator[str]:
                 "Join has no equality between its sides: one task holds all rows of both and compares each with each; "
                 "an equality, even of a coarse column, spreads them"
             )
-        case Materialize(conflict=Conflict.DEDUPLICATE):
+        case Materialize(conflict=Conflict.DEDUPLICATE) if planned.node.table:
             yield _key_advice(planned.node)
         case Sink(conflict=None) as sink if sink.is_upsert and may_conflict(sink):
             yield (

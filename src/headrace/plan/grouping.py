@@ -17,8 +17,21 @@ from headrace.plan.literals import null_literal
 from headrace.plan.nodes import Aggregate, Expand, Node, Project
 from headrace.plan.relation import unique_names
 from headrace.plan.select_list import grouped_clauses, own_nodes
-from headrace.types import BIGINT, INT, DataType
+from headrace.types import BIGINT, INT, DataType, Kind
 
+# Aggregates that are NULL for want of a value only.
+OF_SOME_VALUE = (
+    "MIN",
+    "MAX",
+    "SUM",
+    "AVG",
+    "FIRST_VALUE",
+    "LAST_VALUE",
+    "LISTAGG",
+    "ARRAY_AGG",
+    "STDDEV_POP",
+    "VAR_POP",
+)
 GROUPING_CALLS = ("GROUPING", "GROUPING_ID", "GROUP_ID")
 
 if TYPE_CHECKING:
@@ -71,12 +84,22 @@ class Grouping:
                 self._add(node)
 
     def _add(self, node: exp.Expr) -> int:
-        call = bind_aggregate(node, self.scope)
+        call = self._typed(bind_aggregate(node, self.scope))
         if call.function.accumulator is None:
             raise _not_run(call.function.name, self.context.position(node))
         if call not in self.calls:
             self.calls.append(call)
         return self.calls.index(call)
+
+    def _typed(self, call: AggregateCall) -> AggregateCall:
+        """A group has rows, so that of values which are never NULL there is a result."""
+        plain = self.keys and call.filter is None and call.function.name in OF_SOME_VALUE
+        if not plain or any(arg.type.nullable for arg in call.args):
+            return call
+        # A sum may outgrow its digits.
+        if call.type.kind is Kind.DECIMAL and call.function.name in ("SUM", "AVG"):
+            return call
+        return replace(call, type=call.type.not_null())
 
     def node(self, input_node: Node) -> Node:
         """Keys and arguments become plain columns, equal expressions one column."""

@@ -74,10 +74,16 @@ def _(node: Repeat | Unnest, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode
     return inputs[0] if inputs[0].is_append else ChangelogMode.retract()
 
 
-@_full_mode.register(Normalize)
-@_full_mode.register(Rank)
-def _(node: Normalize | Rank, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+@_full_mode.register
+def _(node: Normalize, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
     return ChangelogMode.retract()
+
+
+@_full_mode.register
+def _(node: Rank, inputs: tuple[ChangelogMode, ...]) -> ChangelogMode:
+    """In no order the rows that came first stay."""
+    stays = inputs[0].is_append and not node.order
+    return ChangelogMode.append() if stays else ChangelogMode.retract()
 
 
 @_full_mode.register

@@ -72,9 +72,11 @@ def _(node: Rank, input_mode: ChangelogMode | None) -> str:
 
 @state_kept.register
 def _(node: Materialize, input_mode: ChangelogMode | None) -> str:
-    if node.conflict is Conflict.DEDUPLICATE:
-        return "rows per key of the sink"
-    return "one row per key of the sink"
+    of = "key of the sink" if node.table else "key"
+    appends = input_mode is not None and input_mode.is_append
+    if node.conflict is Conflict.DEDUPLICATE and not appends:
+        return f"rows per {of}"
+    return f"one row per {of}"
 
 
 def _accumulators(count: int) -> str:

@@ -43,10 +43,16 @@ def is_membership(node: exp.Expr) -> bool:
     return isinstance(node, exp.Binary) and isinstance(node.expression, exp.Any | exp.All)
 
 
+def _is_row(node: exp.Expr) -> bool:
+    """`(a, b)` or `ROW(a, b)`."""
+    named = isinstance(node, exp.Anonymous) and str(node.this).upper() == "ROW"
+    return named or isinstance(node, exp.Tuple)
+
+
 def membership_of(test: exp.Expr) -> Membership:
     """`test` is one for which `is_membership` holds."""
     written = test.this
-    items = tuple(written.expressions) if isinstance(written, exp.Tuple) else (written,)
+    items = tuple(written.expressions) if _is_row(written) else (written,)
     if isinstance(test, exp.In):
         return Membership(items, "=", test.args["query"].this)
     assert isinstance(test, exp.Expression)

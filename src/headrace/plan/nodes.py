@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
@@ -158,7 +158,7 @@ class Aggregate(Unary):
 
 @dataclass(frozen=True, slots=True)
 class Union(Node):
-    """UNION ALL: columns by position, named as in the first branch."""
+    """UNION ALL: columns by position, named as in the first branch; one may be NULL where it may be in any."""
 
     branches: tuple[Node, ...]
 
@@ -168,13 +168,21 @@ class Union(Node):
 
     @property
     def schema(self) -> Schema:
-        return self.branches[0].schema
+        columns = zip(*(branch.schema for branch in self.branches), strict=True)
+        return tuple(_nullable_if_any(same) for same in columns)
 
     def with_inputs(self, inputs: tuple[Node, ...]) -> Self:
         return replace(self, branches=inputs)
 
     def label(self) -> str:
         return f"Union(branches={len(self.branches)})"
+
+
+def _nullable_if_any(columns: Sequence[Field]) -> Field:
+    first = columns[0]
+    if first.type.nullable or not any(column.type.nullable for column in columns):
+        return first
+    return Field(first.name, first.type.as_nullable())
 
 
 class JoinKind(StrEnum):
@@ -359,9 +367,10 @@ class UpsertMaterialize(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Materialize(Unary):
-    """One row per `key` of the sink `table`, whatever the rows' own key is. Of several `conflict` says which: with
-    DEDUPLICATE the newest, with NOTHING the first as long as it is there; with ERROR there must be one. `own_key` tells
-    two rows from two versions of one; without it rows that differ are two."""
+    """One row per `key`, whatever the rows' own key is: that of the sink `table`, or without one that of a query which
+    keeps the first or the newest. Of several `conflict` says which: with DEDUPLICATE the newest, with NOTHING the first as
+    long as it is there; with ERROR there must be one. `own_key` tells two rows from two versions of one; without it rows
+    that differ are two."""
 
     key: tuple[str, ...]
     conflict: Conflict = Conflict.DEDUPLICATE

@@ -9,8 +9,9 @@ from sqlglot import exp
 
 from headrace.errors import UnknownName, UserError
 from headrace.plan.binder import Scope, bind, is_aggregate
-from headrace.plan.expressions import Expr
+from headrace.plan.expressions import Expr, FieldAccess
 from headrace.plan.relation import Relation
+from headrace.types import Kind
 
 if TYPE_CHECKING:
     from headrace.plan.queries import QueryContext
@@ -83,7 +84,8 @@ def _is_star(item: exp.Expression) -> bool:
 def _expand_star(
     item: exp.Expression, relation: Relation, scope: Scope, context: QueryContext
 ) -> Iterator[tuple[str, Expr]]:
-    qualifier = item.table if isinstance(item, exp.Column) else None
+    path = item if isinstance(item, exp.Column) else None
+    qualifier = path.table if path else None
     shown = [*relation.hidden, *relation.columns] if qualifier else relation.columns
     found = False
     for column_qualifier, name, column in shown:
@@ -92,8 +94,9 @@ def _expand_star(
             written = exp.column(name, table=column_qualifier, quoted=True)
             yield name, bind(written, scope) if scope.grouped else column.ref()
     if not found:
-        if qualifier:
-            raise UnknownName("table", qualifier, relation.qualifiers, where=context.position(item))
+        if path:
+            yield from _fields_of_row(path, relation, scope, context)
+            return
         raise UserError(
             "there is nothing that * could stand for",
             condition="NO_COLUMNS",
@@ -102,7 +105,30 @@ def _expand_star(
         )
 
 
+def _fields_of_row(
+    item: exp.Column, relation: Relation, scope: Scope, context: QueryContext
+) -> Iterator[tuple[str, Expr]]:
+    """`column.*`, where the column is a row."""
+    *outer, name = (part.name for part in item.parts[:-1])
+    starts = {*relation.qualifiers, *(column for _, column, _ in relation.columns)}
+    if [*outer, name][0] not in starts:
+        raise UnknownName("table", name, relation.qualifiers, where=context.position(item))
+    row = bind(exp.column(name, *reversed(outer), quoted=True), scope)
+    if row.type.kind is not Kind.ROW:
+        raise UserError(
+            f"'{row}' has no fields that * could stand for",
+            condition="NOT_A_ROW",
+            where=context.position(item),
+            found=row.type.sql(),
+        )
+    for name, kind in row.type.fields():
+        yield name, FieldAccess(kind.as_nullable(kind.nullable or row.type.nullable), row, name)
+
+
 def _output_name(item: exp.Expression, index: int) -> str:
-    if isinstance(item, exp.Column | exp.Dot):
+    path = item
+    while isinstance(path, exp.Dot):
+        path = path.this
+    if isinstance(path, exp.Column):
         return item.name or item.expression.name
     return f"EXPR${index}"

@@ -143,6 +143,7 @@ class Compiler:
             "conflict": node.conflict,
             "ownKey": list(node.own_key),
             "inOrder": not any(child.traits.state for child in planned.inputs[0].walk()),
+            "appendOnly": planned.inputs[0].traits.mode.is_append,
             "table": node.table,
         }
         return self._operator("materialize", inputs[0], spec=spec | _stateful(planned))

@@ -127,7 +127,7 @@ class RelationParser(ExpressionParser, HintParser):
             values = self.values()
             self.close(first)
             return self._aliased(values, first)
-        if not self._at_bracketed_query():
+        if self.ahead().key != "TABLE" and not self._at_bracketed_query():
             raise self.unsupported(
                 "a join in brackets", cure="write it as (SELECT * FROM … JOIN …)"
             )

@@ -3,6 +3,7 @@
 from headrace.plan.rules.bound_ranks import bound_ranks
 from headrace.plan.rules.drop_needless_normalize import drop_needless_normalize
 from headrace.plan.rules.find_join_keys import find_join_keys
+from headrace.plan.rules.keep_arrivals import keep_arrivals
 from headrace.plan.rules.materialize_sink_key import materialize_sink_key
 from headrace.plan.rules.merge_projects import merge_projects
 from headrace.plan.rules.normalize_upserts import normalize_upserts
@@ -12,6 +13,7 @@ from headrace.plan.rules.push_conditions import push_conditions
 RULES = (
     push_conditions,
     bound_ranks,
+    keep_arrivals,
     find_join_keys,
     prune_columns,
     merge_projects,

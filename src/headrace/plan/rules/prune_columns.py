@@ -10,6 +10,7 @@ from headrace.plan.nodes import (
     Expand,
     Filter,
     Join,
+    Materialize,
     Node,
     Project,
     Rank,
@@ -82,6 +83,11 @@ def _(node: Rank, wanted: frozenset[str]) -> Node:
     # Without its number a row may move within the top without any change to report.
     rank = node.rank if node.rank in wanted else None
     return replace(node, input=_narrowed(node.input, read), rank=rank)
+
+
+@_prune.register
+def _(node: Materialize, wanted: frozenset[str]) -> Node:
+    return replace(node, input=_narrowed(node.input, wanted | {*node.key, *node.own_key}))
 
 
 @_prune.register

@@ -54,13 +54,15 @@ final class Materialize extends StatefulProcessor<Row, Row, Row> {
   @Override
   public Iterator<Row> handleInputRows(Row key, Iterator<Row> input, TimerValues timers) {
     Map<BytesKey, Long> changes = new HashMap<>();
-    Map<BytesKey, Long> places = new HashMap<>();
+    Map<BytesKey, List<Long>> places = new HashMap<>();
     while (input.hasNext()) {
       Row change = input.next();
       states.at(change.getAs(KEY));
       BytesKey row = new BytesKey(change.getAs(ROW));
       changes.merge(row, change.getLong(WEIGHT), Long::sum);
-      places.merge(row, change.getLong(PLACE), Math::min);
+      if (change.getLong(WEIGHT) > 0) {
+        places.computeIfAbsent(row, any -> new ArrayList<>()).add(change.getLong(PLACE));
+      }
     }
     List<byte[]> held = ByteLists.read(rows.get());
     byte[] before = newest(held);
@@ -96,20 +98,28 @@ final class Materialize extends StatefulProcessor<Row, Row, Row> {
   }
 
   /** In the order of their source; where there is none, by their bytes, which is at least always the same one. */
-  private List<byte[]> added(Map<BytesKey, Long> changes, Map<BytesKey, Long> places) {
+  private List<byte[]> added(Map<BytesKey, Long> changes, Map<BytesKey, List<Long>> places) {
     List<Added> found = new ArrayList<>();
     changes.forEach((row, weight) -> {
-      for (long copy = 0; copy < weight; copy++) {
-        found.add(new Added(row.bytes, spec.inOrder() ? places.get(row) : 0));
+      for (int copy = 1; copy <= weight; copy++) {
+        found.add(new Added(row.bytes, spec.inOrder() ? place(places.get(row), copy) : 0));
       }
     });
     found.sort(Comparator.comparingLong(Added::place).thenComparing(Added::row, Arrays::compareUnsigned));
     return found.stream().map(Added::row).toList();
   }
 
+  /** Copies that went within the batch were the first ones; a change may be of several copies. */
+  private static long place(List<Long> places, int fromLast) {
+    return places.get(Math.max(places.size() - fromLast, 0));
+  }
+
   private void add(Row key, byte[] before, List<byte[]> held, List<byte[]> added) {
     if (spec.conflict() == Conflict.DEDUPLICATE) {
       held.addAll(added);
+      if (spec.appendOnly() && held.size() > 1) {
+        held.subList(0, held.size() - 1).clear();
+      }
     } else if (!added.isEmpty()) {
       BytesKey first = first(before, held, added);
       for (byte[] row : added) {

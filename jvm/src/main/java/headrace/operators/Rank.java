@@ -92,6 +92,9 @@ final class Rank extends StatefulProcessor<Row, Row, Row> {
     if (loses) {
       return first(partition.after());
     }
+    if (spec.order().isEmpty()) {
+      return filled(before);
+    }
     Map<BytesKey, Long> candidates = new HashMap<>();
     before.forEach(row -> candidates.merge(row, 1L, Long::sum));
     partition.changes().forEach((row, weight) -> {
@@ -100,6 +103,17 @@ final class Rank extends StatefulProcessor<Row, Row, Row> {
       }
     });
     return first(candidates);
+  }
+
+  /** In no order: those that are there stay, and others come behind them while there is room. */
+  private List<BytesKey> filled(List<BytesKey> before) {
+    List<BytesKey> result = new ArrayList<>(before);
+    for (BytesKey row : first(partition.changes())) {
+      if (result.size() < spec.end()) {
+        result.add(row);
+      }
+    }
+    return result;
   }
 
   /** The first rows up to the last wanted rank, copies of a row one after the other. */
