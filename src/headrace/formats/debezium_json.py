@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from headrace.catalog.connector import MetadataKey
 from headrace.catalog.options import Option, OptionType, ParsedOptions
@@ -25,11 +26,9 @@ SCHEMA_INCLUDE = Option(
     default="false",
 )
 
-SCHEMA = {
-    "schema": MessageKey(
-        STRING, doc="The schema beside the payload, as JSON.", field="schema", outside=True
-    )
-}
+SCHEMA = MessageKey(
+    STRING, doc="The schema beside the payload, as JSON.", field="schema", outside=True
+)
 
 
 class DebeziumJsonFormat(ChangelogJson):
@@ -51,7 +50,8 @@ class DebeziumJsonFormat(ChangelogJson):
     }
 
     def metadata(self, options: ParsedOptions) -> Mapping[str, MetadataKey]:
-        return {**SCHEMA, **self.keys} if options["schema-include"] else self.keys
+        """The schema has a key in any case, as in Flink; messages that are all payload hold none."""
+        return {"schema": replace(SCHEMA, outside=options["schema-include"]), **self.keys}
 
     def envelope(self, options: ParsedOptions) -> Envelope:
         return before_and_after("op", "c", "d", options["encode.ignore-null-fields"])

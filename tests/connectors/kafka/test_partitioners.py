@@ -41,7 +41,9 @@ def test_names_tell_what_they_name(kafka_table, name, java, python):
     assert partitioners.is_python(settings) is python
 
 
-@pytest.mark.parametrize("name", ["", "by key", "module:", ":function", "a:b:c", "9lives", "a..b"])
+@pytest.mark.parametrize(
+    "name", ["", "by key", "module:", ":function", "a:b:c", "9lives", "a..b", "abc", "Fixed"]
+)
 def test_what_cannot_be_a_name(name):
     assert not partitioners.is_name(name)
 

@@ -18,7 +18,8 @@ OPTION = "sink.partitioner"
 NAMED = ("default", "fixed", "round-robin")
 
 _PYTHON = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_JAVA = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*")
+# A name alone is rather a slip in one of `NAMED` than a class without a package.
+_JAVA = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)+")
 
 Choose = Callable[[Any, Any, int], Any]
 """Of Arrow arrays of keys and values, and the number of partitions: a partition for each."""
