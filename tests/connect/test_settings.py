@@ -112,7 +112,8 @@ class TestAdvertised:
         ({"offset__storage__partitions": "0"}, "offset.storage.partitions"),
         ({"topic__tracking__enable": "perhaps"}, "topic.tracking.enable"),
         ({"rest__extension__classes": "com.Other"}, "REST extension"),
-        ({"admin__listeners": "http://x:1"}, "for /admin alone"),
+        ({"admin__listeners": "http://x:1,https://x:2"}, "for /admin alone has no certificate"),
+        ({"admin__listeners": "x:1"}, "a listener has no address"),
     ],
 )
 def test_what_cannot_be_used_is_named(given, message):
@@ -128,3 +129,15 @@ def test_brokers_are_needed():
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InvalidOption, match="cannot be read"):
         load(tmp_path / "no.properties", {})
+
+
+@pytest.mark.parametrize(
+    ("given", "ports"),
+    [
+        ({}, []),
+        ({"admin__listeners": ""}, []),
+        ({"admin__listeners": "http://a:1, http://b:2"}, [1, 2]),
+    ],
+)
+def test_addresses_that_admin_has_to_itself(given, ports):
+    assert [listener.port for listener in settings(**given).admin_listeners] == ports

@@ -49,7 +49,7 @@ WORKER = ConfigDef(
         ConfigKey("rest.advertised.host.name", Type.STRING, None, LOW, "Host that other workers are told."),
         ConfigKey("rest.advertised.port", Type.INT, None, LOW, "Port that other workers are told."),
         ConfigKey("rest.extension.classes", Type.LIST, [], LOW, "Extensions of the REST API."),
-        ConfigKey("admin.listeners", Type.STRING, None, LOW, "Empty: no /admin; not set: on the listeners."),
+        ConfigKey("admin.listeners", Type.STRING, None, LOW, "Addresses of /admin; empty: none, not set: the listeners."),
         ConfigKey("topic.tracking.enable", Type.BOOLEAN, True, LOW, "Whether connectors' topics are remembered."),
         ConfigKey("topic.tracking.allow.reset", Type.BOOLEAN, True, LOW, "Whether they may be forgotten."),
         ConfigKey("config.providers", Type.LIST, [], LOW, "Names of config providers."),
@@ -96,6 +96,12 @@ class Settings:
     @property
     def listeners(self) -> list[Listener]:
         return [_listener(text) for text in self.values["listeners"]]
+
+    @property
+    def admin_listeners(self) -> list[Listener]:
+        """Addresses that /admin has to itself."""
+        given = self.values["admin.listeners"] or ""
+        return [_listener(text.strip()) for text in given.split(",") if text.strip()]
 
     @property
     def client(self) -> dict[str, str]:
@@ -172,10 +178,11 @@ def _require_extensions(settings: Settings) -> None:
         raise InvalidOption(
             "a REST extension is not known", found=f"'{unknown[0]}'", expected=BASIC_AUTH
         )
-    if settings.values["admin.listeners"]:
+    if any(listener.scheme == "https" for listener in settings.admin_listeners):
         raise InvalidOption(
-            "a listener for /admin alone is not supported",
+            "a listener for /admin alone has no certificate",
             found=f"admin.listeners = '{settings.values['admin.listeners']}'",
+            expected="http://host:port",
             cure="leave admin.listeners out to serve /admin on the listeners, or set it empty to serve none",
         )
 

@@ -92,6 +92,39 @@ def test_every_listener_answers_and_asks_for_the_login(tmp_path):
             server.stop()
 
 
+def statuses(server, *paths: str) -> list[int]:
+    found = []
+    for path in paths:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request("GET", path)
+        found.append(connection.getresponse().status)
+        connection.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, [[200, 200, 404]]),
+        ({"admin.listeners": ""}, [[200, 404, 404]]),
+        ({"admin.listeners": "http://127.0.0.1:0"}, [[200, 404, 404], [404, 200, 404]]),
+    ],
+)
+def test_admin_has_an_address_of_its_own(given, expected):
+    settings = load(None, {"bootstrap.servers": "x:1", "listeners": "http://127.0.0.1:0", **given})
+    servers = listen(settings)
+    worker = memory_worker(
+        **({"admin_listeners": ""} if given.get("admin.listeners") == "" else {})
+    )
+    answer_on(servers, worker, settings)
+    try:
+        paths = ("/connectors", "/admin/loggers/root", "/nowhere")
+        assert [statuses(server, *paths) for server in servers] == expected
+    finally:
+        for server in servers:
+            server.stop()
+
+
 @pytest.mark.services
 def test_a_worker_on_a_broker_until_it_is_told_to_end(kafka_broker, capfd):
     prefix, port, ended = f"cli-{uuid.uuid4().hex[:8]}", free_port(), threading.Event()

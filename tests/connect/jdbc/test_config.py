@@ -59,7 +59,7 @@ def test_defaults_are_connect_s(option, default):
         ("numeric_mapping", "best"),
         ("quote_sql_identifiers", "sometimes"),
         ("transaction_isolation_mode", "NONE"),
-        ("poll_linger_ms", "100"),
+        ("poll_linger_ms", "-1"),
         ("jdbc_credentials_provider_class", "com.example.Vault"),
         ("headrace_delete_detection", "log"),
     ],
@@ -76,6 +76,7 @@ def test_values_that_do_not_do_are_refused_by_name(option, value):
         ("timestamp_columns_mapping", "public.a:[x|y],public.b:[z]"),
         ("table_types", "TABLE,VIEW"),
         ("poll_linger_ms", "5000"),
+        ("poll_linger_ms", "0"),
         ("timestamp_initial", "-1"),
     ],
 )

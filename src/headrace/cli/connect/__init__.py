@@ -105,26 +105,31 @@ def serve(output: Output, settings: Settings, until: threading.Event | None = No
 
 
 def listen(settings: Settings) -> list[Server]:
-    """The listeners, bound: a taken port is told before a broker is asked."""
+    """The listeners, bound, and after them those of /admin: a taken port is told before a broker is asked."""
     from headrace.connect.rest.security import server_context
     from headrace.connect.rest.server import Server
 
     return [
         Server(listener, server_context(settings) if listener.scheme == "https" else None)
-        for listener in settings.listeners
+        for listener in [*settings.listeners, *settings.admin_listeners]
     ]
 
 
 def answer_on(servers: list[Server], worker: Worker, settings: Settings) -> None:
     from headrace.connect.rest.dispatch import Dispatcher
     from headrace.connect.rest.forwarding import send_to
+    from headrace.connect.rest.routes import ROUTES
     from headrace.connect.rest.security import client_context, login
 
     secure = any(server.scheme == "https" for server in servers)
-    dispatcher = Dispatcher(worker, send_to(client_context(settings) if secure else None))
-    asked = login(settings)
-    for server in servers:
-        server.start(dispatcher, asked)
+    send, asked = send_to(client_context(settings) if secure else None), login(settings)
+    count = len(settings.listeners)
+    admin = [route for route in ROUTES if route.path.startswith("/admin")]
+    others = [route for route in ROUTES if servers[count:] == [] or route not in admin]
+    for server in servers[:count]:
+        server.start(Dispatcher(worker, send, others), asked)
+    for server in servers[count:]:
+        server.start(Dispatcher(worker, send, admin), asked)
 
 
 for verb in verbs.ALL:

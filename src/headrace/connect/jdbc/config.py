@@ -57,7 +57,7 @@ GRANULARITIES = (
 NUMERIC_MAPPINGS = ("none", "precision_only", "best_fit", "best_fit_eager_double")
 NO_DELETES, KEY_COMPARE = "none", "key-compare"
 
-# What Connect's poll waits before it hands over what it has; here nothing waits.
+# How long a poll of Connect's waits at most before it gives back nothing.
 _LINGER_MS = 5000
 
 
@@ -154,7 +154,7 @@ _CONNECTOR: tuple[Row, ...] = (
     ("poll.interval.ms", Type.INT, 5000, HIGH, "Pause between two looks at a table, in milliseconds.", at_least(1)),
     ("batch.max.rows", Type.INT, 1000, LOW, "Rows that are fetched from the database at a time; at least 5000 unless it is set.", at_least(1)),
     ("max.buffer.size", Type.INT, 0, LOW, "Most rows of a poll that the worker holds itself; longer answers are read by tasks of Spark. 0: 20000.", at_least(0)),
-    ("poll.linger.ms", Type.LONG, _LINGER_MS, LOW, "Rows are written as soon as they are read, so that no other value has a meaning.", lambda value: None if value == _LINGER_MS else "rows never wait here; leave it out"),
+    ("poll.linger.ms", Type.LONG, _LINGER_MS, LOW, "Longest wait for rows before a poll without any ends, in milliseconds; rows are written as soon as they are read, so that none is as long.", at_least(0)),
     ("table.poll.interval.ms", Type.LONG, 60000, LOW, "How often new and dropped tables are looked for, in milliseconds.", at_least(1)),
     ("query.retry.attempts", Type.INT, -1, LOW, "How often a query is tried again after errors that pass; -1: without end.", at_least(-1)),
     ("transaction.isolation.mode", Type.STRING, "DEFAULT", LOW, "Isolation of the transactions that read. Reading PostgreSQL without loss raises it to REPEATABLE_READ.", one_of(*ISOLATIONS)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -23,13 +24,11 @@ def _pattern(path: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", path))
 
 
-_COMPILED = [(_pattern(route.path), route) for route in ROUTES]
-
-
 class Dispatcher:
-    def __init__(self, worker: Worker, send: Send) -> None:
+    def __init__(self, worker: Worker, send: Send, routes: Iterable[Route] = ROUTES) -> None:
         self.worker = worker
         self.send = send
+        self.compiled = [(_pattern(route.path), route) for route in routes]
 
     def __call__(self, request: Request) -> Response:
         try:
@@ -49,7 +48,7 @@ class Dispatcher:
         path = request.path.rstrip("/") or "/"
         if path == "/openapi.json" and request.method == "GET":
             return Response(200, document(ROUTES))
-        found = [(m, route) for pattern, route in _COMPILED if (m := pattern.fullmatch(path))]
+        found = [(m, route) for pattern, route in self.compiled if (m := pattern.fullmatch(path))]
         if not found:
             return error_response(404, "HTTP 404 Not Found")
         for match, route in found:
