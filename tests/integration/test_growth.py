@@ -123,9 +123,7 @@ def query(spark, changes, tmp_path):
     for name, columns in TABLES.items():
         env.catalog.add(
             Table(
-                identifier=Identifier(
-                    env.catalog.current_catalog, env.catalog.current_database, name
-                ),
+                identifier=Identifier(*env.catalog.current, name),
                 columns=tuple(Column(name=column, type=BIGINT) for column in columns),
                 options={"connector": changes.name},
                 connector=changes,

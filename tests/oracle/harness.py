@@ -146,7 +146,7 @@ def _add_table(
     key: tuple[str, ...],
     connector: Any,
 ) -> None:
-    identifier = Identifier(env.catalog.current_catalog, env.catalog.current_database, name)
+    identifier = Identifier(*env.catalog.current, name)
     table = Table(
         identifier=identifier,
         columns=columns,

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from headrace.errors import (
-    HeadraceError,
     SqlSyntaxError,
     TypeMismatch,
     UnknownName,
@@ -277,13 +276,3 @@ def test_the_current_database_takes_no_argument():
     with pytest.raises(TypeMismatch) as caught:
         bind(parse_expression("CURRENT_DATABASE(1)"), replace(SCOPE, database="shop"))
     assert (caught.value.condition, caught.value.found) == ("WRONG_ARGUMENT_COUNT", "1")
-
-
-def test_items_of_an_array_are_counted_from_one(env):
-    env.execute_sql("CREATE VIEW lists AS SELECT ARRAY[1, 2] AS items, MAP[0, 'a'] AS names")
-    with pytest.raises(HeadraceError) as caught:
-        env.sql_query("SELECT items[0] FROM lists")
-    assert caught.value.render().splitlines()[0] == (
-        "[TYPE_MISMATCH] the first item of an array is number 1"
-    )
-    env.sql_query("SELECT items[9], names[0] FROM lists")

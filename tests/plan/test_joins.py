@@ -165,3 +165,12 @@ def test_an_unqualified_name_of_both_sides_is_ambiguous(query):
     lines = refusal(query, "SELECT 1 FROM orders JOIN users ON user_id = 1")
     assert lines[0] == "[AMBIGUOUS_COLUMN] column 'user_id' is ambiguous"
     assert lines[2] == "  found: orders.user_id, users.user_id"
+
+
+def test_a_join_in_brackets_comes_first_and_its_tables_keep_their_names(query, shape):
+    node = query(
+        "SELECT a.name, b.name, c.name FROM users AS a "
+        "LEFT JOIN (users AS b JOIN users AS c ON b.user_id = c.user_id) ON a.user_id = c.user_id"
+    )
+    assert node.names == ("name", "name0", "name1")
+    assert [join.kind for join in joins(node)] == [JoinKind.LEFT, JoinKind.INNER]

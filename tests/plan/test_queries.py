@@ -99,6 +99,13 @@ class TestWith:
             "[ALREADY_EXISTS] WITH names 'x' twice"
         )
 
+    def test_its_columns_have_names_of_their_own(self, query):
+        twice = "AS (SELECT 1 AS a, 2 AS a)"
+        assert refusal(query, f"WITH x {twice} SELECT 1 FROM x")[0] == (
+            "[DUPLICATE_COLUMN] the query 'x' of WITH has two columns 'a'"
+        )
+        assert query(f"WITH x (b, c) {twice} SELECT c FROM x").names == ("c",)
+
     def test_it_hides_a_table(self, query):
         node = query("WITH orders AS (SELECT 1 AS only) SELECT * FROM orders")
         assert node.names == ("only",)

@@ -57,9 +57,20 @@ def test_a_star_spreads_a_row(query):
     )
 
 
-def test_columns_that_are_named_alike_are_told_apart_above(query):
-    node = query("SELECT a0 FROM (SELECT 1 AS a, 2 AS a)")
-    assert node.names == ("a0",)
+def test_columns_that_are_named_alike_mean_neither_above(query):
+    for outside in ("a", "x.a"):
+        lines = refusal(query, f"SELECT {outside} FROM (SELECT 1 AS a, 2 AS a, 3 AS b) AS x")
+        assert lines[0] == "[AMBIGUOUS_COLUMN] column 'a' is ambiguous"
+    assert refusal(query, "SELECT a0 FROM (SELECT 1 AS a, 2 AS a)")[0].startswith(
+        "[UNKNOWN_COLUMN]"
+    )
+    assert query("SELECT b FROM (SELECT 1 AS a, 2 AS a, 3 AS b)").names == ("b",)
+    assert query("SELECT d FROM (SELECT 1 AS a, 2 AS a) AS x (c, d)").names == ("d",)
+
+
+def test_a_star_below_tells_them_apart(query):
+    both = "SELECT * FROM users_copy AS a JOIN users_copy AS b ON a.user_id = b.user_id"
+    assert query(f"SELECT name, name0 FROM ({both})").names == ("name", "name0")
 
 
 def test_a_star_needs_columns(query):

@@ -206,7 +206,6 @@ def test_a_bare_table_function_is_shown_its_brackets(reject):
         ("SELECT * FROM t AS x MATCH_RECOGNIZE (ORDER BY ts)", 22, "MATCH_RECOGNIZE"),
         ("SELECT * FROM (SELECT 1) MATCH_RECOGNIZE (ORDER BY ts)", 26, "MATCH_RECOGNIZE"),
         ("SELECT * FROM t TABLESAMPLE BERNOULLI (10)", 17, "TABLESAMPLE"),
-        ("SELECT * FROM (a JOIN b ON a.x = b.x)", 15, "a join in brackets"),
     ],
 )
 def test_what_flink_knows_and_headrace_does_not_run(reject, place, text, column, what):
@@ -221,3 +220,12 @@ def test_a_table_in_brackets_is_all_of_it():
     subquery = query.args["from_"].this
     assert isinstance(subquery, exp.Subquery)
     assert (subquery.alias, subquery.this.sql()) == ("x", "SELECT * FROM db.t")
+
+
+def test_joins_in_brackets_are_one_relation():
+    query = parse_query("SELECT * FROM a JOIN (b JOIN c ON b.x = c.x) ON a.x = b.x")
+    (join,) = query.args["joins"]
+    assert isinstance(join.this, exp.Paren)
+    inner = join.this.this
+    assert inner.args["from_"].this.name == "b"
+    assert [item.this.name for item in inner.args["joins"]] == ["c"]

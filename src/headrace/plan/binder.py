@@ -224,11 +224,7 @@ def _condition(node: exp.Expression, branch: exp.If, scope: Scope) -> Expr:
 
 def _bind_item(node: exp.Expression, scope: Scope) -> Expr:
     (index,) = node.expressions
-    item = _called("[]", (node.this, index), scope)
-    holder, place = item.children()
-    if holder.type.kind is Kind.ARRAY and isinstance(place, Literal) and place.value == 0:
-        raise TypeMismatch("the first item of an array is number 1", found=f"{holder}[0]")
-    return item
+    return _called("[]", (node.this, index), scope)
 
 
 def _bind_tuple(node: exp.Expression, scope: Scope) -> Expr:

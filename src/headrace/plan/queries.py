@@ -15,6 +15,7 @@ from headrace.plan.binder import Scope, bind
 from headrace.plan.expressions import Cast, Expr
 from headrace.plan.nodes import Field, Node, Project, Scan, Values
 from headrace.plan.relation import Relation, project
+from headrace.plan.select_list import output_name
 from headrace.plan.types import common_type
 from headrace.sql.dialect import parse_query, position_of, table_hints
 from headrace.sql.statements import ObjectName, Options
@@ -104,6 +105,7 @@ def with_tables(query: exp.Expr, context: QueryContext) -> QueryContext:
                 where=context.position(cte),
             )
         names.add(cte.alias)
+        _refuse_repeated_names(cte, context)
         node = plan_query(cte.this, context.for_part())
         relation = Relation.of(node, None, alias_columns(cte, len(node.schema), context))
         context = replace(context, tables={**context.tables, cte.alias: relation})
@@ -121,6 +123,27 @@ def alias_columns(node: exp.Expression, width: int, context: QueryContext) -> li
             condition="COLUMN_COUNT",
         )
     return names or None
+
+
+def written_names(query: exp.Expr) -> list[str] | None:
+    """The names that a SELECT gives its columns where two are alike, which then mean neither; else None."""
+    if not isinstance(query, exp.Select) or query.is_star:
+        return None
+    names = [output_name(item, place) for place, item in enumerate(query.expressions)]
+    return names if len(set(names)) < len(names) else None
+
+
+def _refuse_repeated_names(cte: exp.CTE, context: QueryContext) -> None:
+    names = written_names(cte.this)
+    if names is None or cte.args["alias"].args.get("columns"):
+        return
+    name = next(name for name in names if names.count(name) > 1)
+    raise UserError(
+        f"the query '{cte.alias}' of WITH has two columns '{name}'",
+        condition="DUPLICATE_COLUMN",
+        where=context.position(cte),
+        cure=f"name them: WITH {cte.alias} (a, b, …) AS (…)",
+    )
 
 
 def cast_to(expr: Expr, target: Field) -> Expr:
@@ -166,9 +189,12 @@ def plan_relation(item: exp.Expression, context: QueryContext) -> Relation:
         case exp.Subquery() | exp.Values():
             body = item.this if isinstance(item, exp.Subquery) else item
             node = plan_query(body, context.for_part())
-            return Relation.of(
-                node, item.alias or None, alias_columns(item, len(node.schema), context)
-            )
+            names = alias_columns(item, len(node.schema), context) or written_names(body)
+            return Relation.of(node, item.alias or None, names)
+        case exp.Paren():
+            from headrace.plan.joins import plan_from
+
+            return plan_from(item.this, context)
         case exp.Table():
             raise context.refuse(f"table function {item.this.name}", item)
         case _:

@@ -69,10 +69,8 @@ def select_list(
     for index, item in enumerate(select.expressions):
         if _is_star(item):
             yield from _expand_star(item, relation, scope, context)
-        elif isinstance(item, exp.Alias):
-            yield item.alias, bind(item.this, scope)
         else:
-            yield _output_name(item, index), bind(item, scope)
+            yield output_name(item, index), bind(item.unalias(), scope)
 
 
 def _is_star(item: exp.Expression) -> bool:
@@ -125,7 +123,10 @@ def _fields_of_row(
         yield name, FieldAccess(kind.as_nullable(kind.nullable or row.type.nullable), row, name)
 
 
-def _output_name(item: exp.Expression, index: int) -> str:
+def output_name(item: exp.Expr, index: int) -> str:
+    """The name of an output: its alias, the column's or field's own, or one made of its place."""
+    if isinstance(item, exp.Alias):
+        return item.alias
     path = item
     while isinstance(path, exp.Dot):
         path = path.this

@@ -128,12 +128,17 @@ class RelationParser(ExpressionParser, HintParser):
             self.close(first)
             return self._aliased(values, first)
         if self.ahead().key != "TABLE" and not self._at_bracketed_query():
-            raise self.unsupported(
-                "a join in brackets", cure="write it as (SELECT * FROM … JOIN …)"
-            )
+            return self._bracketed_joins(first)
         relation = self._aliased(self.subquery(), first)
         self._refuse_row_patterns()
         return relation
+
+    def _bracketed_joins(self, first: Token) -> exp.Expression:
+        """Tables joined before the others; each keeps its own name."""
+        self.advance()
+        inner = exp.Select(from_=exp.From(this=self.relation()), joins=self.joins())
+        self.close(first, between="JOIN")
+        return self.mark(exp.Paren(this=inner), first)
 
     def _lateral(self, first: Token) -> exp.Expression:
         if self.at("UNNEST"):
