@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import signal
-import subprocess
-import sys
 import urllib.request
 import uuid
 from collections.abc import Iterator
@@ -15,13 +12,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import fastavro
-import psutil
 import psycopg
 import pytest
 
-from headrace.connect.client import Client
 from headrace.errors import HeadraceError
-from headrace.services.ports import free_port
 from headrace.testing.topics import Record, eventually, json_table, read_topic
 
 pytestmark = pytest.mark.services
@@ -36,80 +30,6 @@ PLAIN = {
     )
 }
 APICURIO = "io.apicurio.registry.utils.converter.AvroConverter"
-
-
-class Worker:
-    """Our worker as a process of its own, on the same port each time it is started."""
-
-    def __init__(self, servers: str, home) -> None:
-        self.servers, self.home, self.port = servers, home, free_port()
-        self.group = f"debezium-{uuid.uuid4().hex[:6]}"
-        self.api = Client(f"http://127.0.0.1:{self.port}")
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        settings = {
-            "group.id": self.group,
-            "listeners": f"http://127.0.0.1:{self.port}",
-            # How much is read again after a kill.
-            "offset.flush.interval.ms": "500",
-            **{f"{s}.storage.topic": f"{self.group}-{s}" for s in ("config", "offset", "status")},
-        }
-        given = [part for name, text in settings.items() for part in ("-D", f"{name}={text}")]
-        main = [sys.executable, "-m", "headrace.cli.main", "connect"]
-        with (self.home / "ours.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [*main, "--bootstrap-servers", self.servers, *given],
-                env={**os.environ, "HEADRACE_HOME": str(self.home), "PG_SECRET": "trusted-anyway"},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        eventually(self._is_up, bool)
-
-    def _is_up(self) -> bool:
-        """Whether it leads: before, and while it is not there, it has no word on unknown connectors."""
-        try:
-            self.api.call("PUT", "/connectors/unknown/pause")
-        except HeadraceError as error:
-            return "status 404" in error.render()
-        raise AssertionError("an unknown connector was paused")
-
-    def end(self, how: signal.Signals) -> None:
-        assert self.process is not None
-        java = self.java()
-        self.process.send_signal(how)
-        self.process.wait(60)
-        # Whatever ends us ends the Java worker too.
-        eventually(lambda: [one for one in java if one.is_running()], lambda left: not left)
-
-    def java(self) -> list[psutil.Process]:
-        """The Java worker, if it runs."""
-        assert self.process is not None
-        return psutil.Process(self.process.pid).children()
-
-    def put(self, name: str, config: dict[str, str]) -> None:
-        self.api.call("PUT", f"/connectors/{name}/config", config)
-        self.until(name, "RUNNING", ["RUNNING"])
-
-    def until(self, name: str, connector: str, tasks: list[str]) -> None:
-        def states():
-            try:
-                status = self.api.get(f"/connectors/{name}/status")
-            except HeadraceError as error:
-                return error.render()
-            return status["connector"]["state"], [task["state"] for task in status["tasks"]]
-
-        eventually(states, lambda seen: seen == (connector, tasks))
-
-
-@pytest.fixture(scope="module")
-def worker(kafka_broker, tmp_path_factory) -> Iterator[Worker]:
-    made = Worker(kafka_broker.bootstrap_servers, tmp_path_factory.mktemp("home"))
-    made.start()
-    yield made
-    if made.process is not None and made.process.poll() is None:
-        made.end(signal.SIGTERM)
 
 
 class Database:
@@ -150,7 +70,7 @@ def database(postgres_server) -> Iterator[Database]:
 
 
 @contextmanager
-def removed(worker: Worker, name: str) -> Iterator[str]:
+def removed(worker, name: str) -> Iterator[str]:
     """A connector's name, taken away at the end so that it does not go on beside other tests."""
     yield name
     worker.api.call("DELETE", f"/connectors/{name}")
