@@ -4,9 +4,9 @@ import pytest
 
 from headrace.errors import HeadraceError, TypeMismatch, UnsupportedSql
 from headrace.plan.binder import Scope, bind
-from headrace.plan.expressions import Call, Case, Cast
-from headrace.plan.json_calls import spark_path
+from headrace.plan.expressions import Call, Case, Cast, Literal
 from headrace.plan.nodes import Field
+from headrace.spark.expressions import spark_sql
 from headrace.sql.dialect import parse_expression
 from headrace.types import STRING, timestamp
 
@@ -15,31 +15,6 @@ SCOPE = Scope([(None, "s", Field("s", STRING)), (None, "ts", Field("ts", timesta
 
 def bound(sql: str):
     return bind(parse_expression(sql), SCOPE)
-
-
-@pytest.mark.parametrize(
-    ("written", "path", "fault"),
-    [
-        ("$", "$", "ON ERROR"),
-        ("$.a.b", "$['a']['b']", "ON ERROR"),
-        ("lax $.a[0]", "$['a'][0]", "ON EMPTY"),
-        ("strict $.a", "$['a']", "ON ERROR"),
-        ("$['a b'].c", "$['a b']['c']", "ON ERROR"),
-        ('$.["a.b"][1]', "$['a.b'][1]", "ON ERROR"),
-    ],
-)
-def test_paths_in_sparks_form(written, path, fault):
-    found = spark_path(written)
-    assert (found.text, found.fault) == (path, fault)
-
-
-@pytest.mark.parametrize(
-    "written", ["a.b", "$.*", "$..a", "$.a[*]", "$.a[?(@.b > 1)]", "loose $.a", '$["it\'s"]']
-)
-def test_paths_without_a_form_in_spark(written):
-    with pytest.raises(UnsupportedSql) as caught:
-        spark_path(written)
-    assert caught.value.found == f"'{written}'"
 
 
 def test_json_value_is_text_unless_told():
@@ -108,6 +83,58 @@ def test_options_choose_the_row_of_the_table(sql, name):
     assert found.function.name == name
 
 
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        ("JSON_QUERY(s, '$.a[*]')", "JSON_QUERY SEVERAL WITHOUT"),
+        ("JSON_QUERY(s, '$.a[*]' WITH WRAPPER)", "JSON_QUERY SEVERAL WITH UNCONDITIONAL"),
+        ("JSON_QUERY(s, '$.a' RETURNING ARRAY<STRING>)", "JSON_QUERY ARRAY"),
+        ("JSON_QUERY(s, '$.a' RETURNING STRING)", "JSON_QUERY WITHOUT"),
+        ("JSON_EXISTS(s, '$..a')", "JSON_EXISTS SEVERAL"),
+    ],
+)
+def test_paths_to_several_values_have_rows_of_their_own(sql, name):
+    found = bound(sql)
+    assert isinstance(found, Call)
+    assert found.function.name == name
+
+
+def test_several_values_are_none_that_json_value_gives():
+    found = bound("JSON_VALUE(s, '$.a[*]' RETURNING INT)")
+    assert isinstance(found, Literal)
+    assert (found.value, found.type.sql()) == (None, "INT")
+
+
+@pytest.mark.parametrize(
+    ("sql", "fails"),
+    [
+        ("JSON_VALUE(s, 'lax $.a' ERROR ON EMPTY)", True),
+        ("JSON_VALUE(s, '$.a' RETURNING INT ERROR ON ERROR)", True),
+        ("JSON_VALUE(s, '$.a' ERROR ON EMPTY)", False),
+        ("JSON_QUERY(s, '$.a' ERROR ON ERROR)", True),
+        ("JSON_QUERY(s, 'lax $.a' ERROR ON ERROR)", False),
+        ("JSON_EXISTS(s, '$.a' ERROR ON ERROR)", True),
+    ],
+)
+def test_an_error_is_asked_for_by_the_clause_that_counts(sql, fails):
+    calls = [node.function.name for node in bound(sql).walk() if isinstance(node, Call)]
+    assert ("JSON FAULT" in calls) is fails
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    "sql",
+    [
+        """JSON_VALUE('{"a":1}', 'strict $.b' ERROR ON ERROR)""",
+        """JSON_QUERY('{"a":1}', 'lax $.b' ERROR ON EMPTY)""",
+        """JSON_EXISTS('{"a":1}', '$.b' ERROR ON ERROR)""",
+    ],
+)
+def test_what_is_missing_fails_where_asked_to(spark, sql):
+    with pytest.raises(Exception, match="INVALID_ARGUMENT of JSON_"):
+        spark.sql(f"SELECT {spark_sql(bound(sql))} FROM range(1)").collect()
+
+
 def test_values_of_an_object_are_printed_and_json_is_taken_as_it_is():
     found = bound("JSON_OBJECT('a' VALUE 1, 'b' VALUE JSON_ARRAY(1))")
     names = [part.function.name for part in found.children() if isinstance(part, Call)]
@@ -118,10 +145,9 @@ def test_values_of_an_object_are_printed_and_json_is_taken_as_it_is():
     ("sql", "error"),
     [
         ("JSON_VALUE(s, s)", UnsupportedSql),
-        ("JSON_VALUE(s, '$.a' ERROR ON EMPTY)", UnsupportedSql),
-        ("JSON_QUERY(s, '$.a' ERROR ON EMPTY)", UnsupportedSql),
-        ("JSON_QUERY(s, '$.a' RETURNING ARRAY<STRING>)", UnsupportedSql),
-        ("JSON_EXISTS(s, '$.a' ERROR ON ERROR)", UnsupportedSql),
+        ("JSON_VALUE(s, '$.a[?(@.b)]')", UnsupportedSql),
+        ("JSON_QUERY(s, '$.a' RETURNING ARRAY<INT>)", UnsupportedSql),
+        ("JSON_LENGTH(s, '$.a[*]')", UnsupportedSql),
         ("JSON_OBJECT(s VALUE 1)", TypeMismatch),
         ("JSON_STRING(CAST(ts AS DATE))", TypeMismatch),
     ],
@@ -148,7 +174,7 @@ def test_a_whole_document_is_the_path_to_its_root(sql, path):
 def test_plain_paths_have_no_mode(name, mode):
     with pytest.raises(UnsupportedSql) as caught:
         bound(f"{name}(s, '{mode} $.a')")
-    assert caught.value.summary == f"{name} takes a path without lax or strict"
+    assert caught.value.summary == f"{name} takes a path to one place, without lax or strict"
     assert caught.value.found == mode
 
 

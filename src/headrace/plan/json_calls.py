@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -12,17 +11,14 @@ from headrace.errors import TypeMismatch, UnsupportedSql
 from headrace.plan.calls import call, cast, coerced
 from headrace.plan.expressions import Call, Case, Expr, Literal
 from headrace.plan.functions.lookup import lookup_scalar
+from headrace.plan.json_paths import Path, read_path
 from headrace.plan.literals import null_literal, text_literal
 from headrace.plan.types import common_type
 from headrace.sql.dialect import cast_type
-from headrace.types import BOOLEAN, STRING, DataType
+from headrace.types import BOOLEAN, STRING, DataType, array
 
 Binder = Callable[[exp.Expression], Expr]
 
-_STEP = re.compile(
-    r"""\.(?P<name>\w+) | \.?\[\s*(?P<quote>['"])(?P<quoted>.*?)(?P=quote)\s*\] | \[(?P<index>\d+)\]""",
-    re.VERBOSE,
-)
 _MADE_OF_JSON = ("JSON_OBJECT", "JSON_ARRAY")
 
 
@@ -51,47 +47,11 @@ def bind_json(node: exp.Anonymous, bind: Binder) -> Expr | None:
     return None if handler is None else handler(Options.of(node), bind)
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
-    text: str
-    mode: str
-
-    @property
-    def fault(self) -> str:
-        """The clause that says what is given where nothing is found: only a lax path calls that empty."""
-        return "ON EMPTY" if self.mode == "lax" else "ON ERROR"
-
-
-def spark_path(written: str) -> Path:
-    """`lax $.a['b'][0]` in the form Spark reads; wildcards, filters and functions have none."""
-    mode, dollar, steps = written.strip().rpartition("$")
-    mode = mode.strip().lower()
-    if not dollar or mode not in ("", "lax", "strict"):
-        raise _unsupported_path(written)
-    parts, place = [], 0
-    while place < len(steps):
-        step = _STEP.match(steps, place)
-        if step is None or "'" in (step["quoted"] or ""):
-            raise _unsupported_path(written)
-        name = step["name"] or step["quoted"]
-        parts.append(f"[{step['index']}]" if name is None else f"['{name}']")
-        place = step.end()
-    return Path("$" + "".join(parts), mode)
-
-
-def _unsupported_path(written: str) -> UnsupportedSql:
-    return UnsupportedSql(
-        "this JSON path is not supported",
-        found=f"'{written}'",
-        expected="[lax | strict] $ followed by .name, ['name'] and [index]",
-    )
-
-
 def _document_and_path(options: Options, bind: Binder) -> tuple[list[Expr], Path]:
     document, written = (bind(item) for item in options.args)
     if not isinstance(written, Literal) or not isinstance(written.value, str):
         raise UnsupportedSql("a JSON path must be a string literal", found=str(written))
-    path = spark_path(written.value)
+    path = read_path(written.value)
     return [document, text_literal(path.text)], path
 
 
@@ -99,11 +59,11 @@ def _json_value(options: Options, bind: Binder) -> Expr:
     args, path = _document_and_path(options, bind)
     returning = options.clauses.get("RETURNING")
     target = STRING if returning is None else cast_type(_data_type(returning))
-    value: Expr = call(lookup_scalar("JSON_VALUE"), args)
+    # Several values are no scalar, and so nothing that JSON_VALUE could give.
+    value: Expr = null_literal(STRING) if path.several else call(lookup_scalar("JSON_VALUE"), args)
     if not target.same_as(STRING):
         value = cast(value, target, try_cast=True)
-    defaults = {clause: _default(options, clause, bind) for clause in ("ON EMPTY", "ON ERROR")}
-    default = defaults[path.fault]
+    default = _default(options, path.fault, args[0], bind)
     return value if default is None else _with_default(value, args[0], _as_result(default, target))
 
 
@@ -112,14 +72,17 @@ def _data_type(node: exp.Expression) -> exp.DataType:
     return node
 
 
-def _default(options: Options, clause: str, bind: Binder) -> Expr | None:
-    """What DEFAULT gives; None for NULL."""
+def _default(options: Options, clause: str, document: Expr, bind: Binder) -> Expr | None:
+    """What DEFAULT gives, or what fails; None for NULL."""
     node = options.clauses.get(clause)
     if isinstance(node, exp.Var):
-        if node.name.upper() == "NULL":
-            return None
-        raise UnsupportedSql(f"{node.name} {clause} is not supported", expected="NULL or DEFAULT")
+        return None if node.name.upper() == "NULL" else _fault("JSON_VALUE", document)
     return None if node is None else bind(node)
+
+
+def _fault(function: str, document: Expr) -> Expr:
+    """What fails when it is computed."""
+    return call(lookup_scalar("JSON FAULT"), [document, text_literal(function)])
 
 
 def _with_default(value: Expr, document: Expr, default: Expr) -> Expr:
@@ -137,8 +100,8 @@ def _as_result(default: Expr, target: DataType) -> Expr:
 
 
 # What JSON_QUERY and JSON_EXISTS may give instead of an answer.
-_QUERY_DEFAULTS = {"NULL": None, "EMPTY ARRAY": "[]", "EMPTY OBJECT": "{}"}
-_EXISTS_DEFAULTS = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
+_QUERY_DEFAULTS = {"NULL": None, "EMPTY ARRAY": "[]", "EMPTY OBJECT": "{}", "ERROR": None}
+_EXISTS_DEFAULTS = {"TRUE": True, "FALSE": False, "UNKNOWN": None, "ERROR": None}
 
 
 def _json_query(options: Options, bind: Binder) -> Expr:
@@ -146,12 +109,32 @@ def _json_query(options: Options, bind: Binder) -> Expr:
     words = {clause: options.word(clause, "NULL") for clause in ("ON EMPTY", "ON ERROR")}
     for clause, word in words.items():
         _known(f"{clause} of JSON_QUERY", word, _QUERY_DEFAULTS)
-    if "RETURNING" in options.clauses:
-        raise UnsupportedSql("RETURNING of JSON_QUERY is not supported")
     wrapper = options.word("WRAPPER", "WITHOUT")
-    value = call(lookup_scalar(f"JSON_QUERY {wrapper}"), args)
-    default = _QUERY_DEFAULTS[words[path.fault]]
-    return value if default is None else _with_default(value, args[0], text_literal(default))
+    several = "SEVERAL " if path.several else ""
+    value: Expr = call(lookup_scalar(f"JSON_QUERY {several}{wrapper}"), args)
+    word = words[path.fault]
+    if word == "ERROR":
+        value = _with_default(value, args[0], _fault("JSON_QUERY", args[0]))
+    elif (text := _QUERY_DEFAULTS[word]) is not None:
+        value = _with_default(value, args[0], text_literal(text))
+    return _as_array(value, options)
+
+
+def _as_array(value: Expr, options: Options) -> Expr:
+    """RETURNING ARRAY<STRING>: each element as text."""
+    returning = options.clauses.get("RETURNING")
+    if returning is None:
+        return value
+    target = cast_type(_data_type(returning))
+    if target.same_as(STRING):
+        return value
+    if not target.same_as(array(STRING)):
+        raise UnsupportedSql(
+            "JSON_QUERY does not return this type",
+            found=target.as_nullable().sql(),
+            expected="STRING or ARRAY<STRING>",
+        )
+    return call(lookup_scalar("JSON_QUERY ARRAY"), [value])
 
 
 def _known(what: str, word: str, choices: Mapping[str, object]) -> None:
@@ -163,12 +146,15 @@ def _json_exists(options: Options, bind: Binder) -> Expr:
     args, path = _document_and_path(options, bind)
     word = options.word("ON ERROR", "FALSE")
     _known("ON ERROR of JSON_EXISTS", word, _EXISTS_DEFAULTS)
-    found = call(lookup_scalar("JSON_EXISTS"), args)
+    found = call(lookup_scalar(f"JSON_EXISTS{' SEVERAL' if path.several else ''}"), args)
     if path.mode == "lax" or word == "FALSE":
         return found
     # Only what is missing is an error, so that the answer is TRUE or the one asked for.
     wrong = call(lookup_scalar("NOT"), [found])
-    return Case(BOOLEAN, ((wrong, Literal(BOOLEAN, _EXISTS_DEFAULTS[word])),), found)
+    other: Expr = Literal(BOOLEAN, _EXISTS_DEFAULTS[word])
+    if word == "ERROR":
+        other = cast(_fault("JSON_EXISTS", args[0]), BOOLEAN)
+    return Case(BOOLEAN, ((wrong, other),), found)
 
 
 def _json_measured(name: str) -> Callable[[Options, Binder], Expr]:
@@ -179,8 +165,11 @@ def _json_measured(name: str) -> Callable[[Options, Binder], Expr]:
             root = [text_literal("$")] if len(options.args) == 1 else []
             return call(lookup_scalar(name), [*map(bind, options.args), *root])
         args, path = _document_and_path(options, bind)
-        if path.mode:
-            raise UnsupportedSql(f"{name} takes a path without lax or strict", found=path.mode)
+        if path.mode or path.several:
+            raise UnsupportedSql(
+                f"{name} takes a path to one place, without lax or strict",
+                found=path.mode or path.text.replace("\n", ""),
+            )
         return call(lookup_scalar(name), args)
 
     return bound

@@ -20,6 +20,7 @@ from headrace.types import (
     TIMESTAMPS,
     DataType,
     Kind,
+    array,
 )
 
 _PRINTABLE = (Kind.BOOLEAN, Kind.NULL, *NUMERIC, *CHARACTER)
@@ -205,6 +206,55 @@ FUNCTIONS = (
     *(
         scalar(f"JSON_QUERY {wrapper}", "char word", _NULLABLE, _query(wrapper), example)
         for wrapper, example in _QUERY_EXAMPLES.items()
+    ),
+    *(
+        scalar(f"JSON_QUERY SEVERAL {wrapper}", "char word", _NULLABLE, text, example)
+        for wrapper, text, example in (
+            (
+                "WITHOUT",
+                "flink_json_found({0}, {1})",
+                """JSON_QUERY('{"a":[{"b":1},{"b":"x"},{}]}', '$.a[*].b') -> [1,"x"]\n"""
+                """JSON_QUERY('{"a":[1,{"b":[2]}],"b":3}', 'lax $..b') -> [3,[2]]\n"""
+                """JSON_QUERY('[1,2,3,4]', '$[1:-1]') -> [2,3]\nJSON_QUERY('[1,2,3]', '$[0,2]') -> [1,3]\n"""
+                """JSON_QUERY('{"a":{"b":1,"c":2}}', '$.a.*') -> [1,2]\nJSON_QUERY('{"a":1}', '$.b[*]') -> NULL\n"""
+                """JSON_QUERY('{"a":1}', 'lax $.b[*]' EMPTY ARRAY ON EMPTY) -> []\nJSON_QUERY('{', '$[*]') -> NULL""",
+            ),
+            (
+                "WITH CONDITIONAL",
+                "flink_json_found({0}, {1})",
+                "JSON_QUERY('[1,2]', '$[*]' WITH CONDITIONAL WRAPPER) -> [1,2]",
+            ),
+            (
+                "WITH UNCONDITIONAL",
+                "concat('[', flink_json_found({0}, {1}), ']')",
+                "JSON_QUERY('[1,2]', '$[*]' WITH WRAPPER) -> [[1,2]]",
+            ),
+        )
+    ),
+    scalar(
+        "JSON_QUERY ARRAY",
+        "char",
+        always(array(STRING)),
+        "from_json({0}, 'array<string>', map('mode', 'PERMISSIVE'))",
+        """JSON_QUERY('{"a":[1,"x",null,{"b":2}]}', '$.a' RETURNING ARRAY<STRING>) -> [1, x, NULL, {"b":2}]\n"""
+        """JSON_QUERY('{"a":1}', '$.b' RETURNING ARRAY<STRING>) -> NULL\n"""
+        """JSON_QUERY('{"a":1}', 'lax $.b' RETURNING ARRAY<STRING> EMPTY ARRAY ON EMPTY) -> []""",
+    ),
+    scalar(
+        "JSON FAULT",
+        "char char",
+        _NULLABLE,
+        "flink_json_fault({0}, {1})",
+        """JSON_VALUE('{"a":1}', 'strict $.a' ERROR ON ERROR) -> 1\n"""
+        """JSON_VALUE('{"a":1}', '$.b' ERROR ON EMPTY) -> NULL\n"""
+        """JSON_QUERY('{"a":[]}', 'lax $.a' ERROR ON EMPTY) -> []""",
+    ),
+    scalar(
+        "JSON_EXISTS SEVERAL",
+        "char word",
+        always(BOOLEAN),
+        "if({0} IS NULL, NULL, flink_json_found({0}, {1}) IS NOT NULL)",
+        """JSON_EXISTS('{"a":[{"b":1}]}', '$.a[*].c') -> TRUE\nJSON_EXISTS('{"a":1}', '$.b[*]') -> FALSE""",
     ),
     scalar(
         "JSON_EXISTS",

@@ -70,6 +70,8 @@ public final class FlinkFunctions {
     add(registry, "flink_convert", args -> converted(args.apply(0), type(args.apply(1))));
     add(registry, "flink_read", args -> read(args, false));
     add(registry, "flink_try_read", args -> read(args, true));
+    addCall(registry, "flink_json_found", JsonPaths.class, DataTypes.StringType, "found");
+    addCall(registry, "flink_json_fault", JsonPaths.class, DataTypes.StringType, "fault");
     addCall(registry, "flink_json_quote", JsonTexts.class, DataTypes.StringType, "quoted");
     addCall(registry, "flink_json_unquote", JsonTexts.class, DataTypes.StringType, "unquoted");
     addCall(registry, "flink_make_valid_utf8", Texts.class, DataTypes.StringType, "ofBytes");
