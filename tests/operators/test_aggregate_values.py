@@ -252,6 +252,16 @@ def test_spread_keeps_the_type_of_its_argument(operator):
     assert found[4:] == [Decimal(v) for v in ("0.015556", "0.023333", "0.124722", "0.152753")]
 
 
+def test_spread_of_whole_numbers_divides_whole_numbers(operator):
+    """As Flink: the sum's square over the count first, and what outgrows the type wraps around."""
+    step = operator("aggregate", SCHEMA, spreads("x", "int"))
+    assert step([row(1), row(2)]) == [("a", 0, 1, 0, 1, 1)]
+    ((_, *found, weight),) = [
+        changed for changed in step([row(2, weight=-1), row(100000), row(7)]) if changed[-1] > 0
+    ]
+    assert (found, weight) == ([313170100, 469755150, 17696, 21673], 1)
+
+
 def test_spread_of_distinct_values(operator):
     step = operator("aggregate", SCHEMA, spreads("d", "double", distinct=True))
     ((_, *found, _),) = step([row(d=value) for value in (1.0, 1.0, 1.0, 3.0)])

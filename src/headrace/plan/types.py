@@ -126,7 +126,14 @@ def comparable_type(left: DataType, right: DataType) -> DataType | None:
     for one, other in ((left, right), (right, left)):
         if one.kind in CHARACTER and other.kind in TEMPORAL:
             return other.as_nullable(one.nullable or other.nullable)
-    return common_type(left, right)
+    return left_of_approximates(left, right) or common_type(left, right)
+
+
+def left_of_approximates(left: DataType, right: DataType) -> DataType | None:
+    """FLOAT with DOUBLE is compared and computed in the type on the left."""
+    if {left.kind, right.kind} != set(APPROXIMATE):
+        return None
+    return left.as_nullable(left.nullable or right.nullable)
 
 
 def _pairwise(left: DataType | None, right: DataType | None) -> DataType | None:

@@ -29,7 +29,7 @@ def result(name: str, *kinds: str) -> str:
         ("VAR_SAMP", "DECIMAL(10, 2)", "DECIMAL(38, 6)"),
         ("STDDEV", "DOUBLE NOT NULL", "DOUBLE"),
         ("COLLECT", "INT", "MULTISET<INT> NOT NULL"),
-        ("JSON_ARRAYAGG", "INT", "STRING NOT NULL"),
+        ("JSON_ARRAYAGG", "INT", "VARCHAR(2000) NOT NULL"),
         ("ARRAY_AGG", "STRING", "ARRAY<STRING>"),
         ("LAST_VALUE", "DATE NOT NULL", "DATE"),
         ("LAG", "INT NOT NULL", "INT"),

@@ -5,7 +5,7 @@ import pytest
 from headrace.errors import TypeMismatch
 from headrace.plan.functions.comparison import compared
 from headrace.sql.dialect import parse_type
-from headrace.types import BIGINT, INT, STRING
+from headrace.types import BIGINT, DOUBLE, FLOAT, INT, STRING
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,18 @@ from headrace.types import BIGINT, INT, STRING
 )
 def test_text(text_of, sql, text):
     assert text_of(sql, a=INT, b=BIGINT, s=STRING) == text
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("f = d", "(`f` = CAST(`d` AS float))"),
+        ("d > f", "(`d` > CAST(`f` AS double))"),
+        ("f = 0.1", "(CAST(`f` AS double) = 0.1D)"),
+    ],
+)
+def test_float_and_double_compare_in_the_type_on_the_left(text_of, sql, text):
+    assert text_of(sql, f=FLOAT, d=DOUBLE) == text
 
 
 @pytest.mark.parametrize(

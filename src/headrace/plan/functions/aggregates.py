@@ -19,8 +19,11 @@ from headrace.types import (
     Kind,
     array,
     multiset,
+    varchar,
 )
 
+# Only a type: longer text is kept whole.
+_JSON_TEXT = varchar(2000).not_null()
 _UNORDERED = (Kind.ARRAY, Kind.MAP, Kind.MULTISET, Kind.ROW)
 
 
@@ -68,7 +71,7 @@ def _json_object(types: Sequence[DataType]) -> DataType:
             expected="STRING",
             cure="CAST(… AS STRING)",
         )
-    return STRING.not_null()
+    return _JSON_TEXT
 
 
 def _percentile(types: Sequence[DataType]) -> DataType:
@@ -114,7 +117,7 @@ AGGREGATES = (
     _collector("COLLECT", lambda types: multiset(types[0]).not_null()),
     _collector("ARRAY_AGG", lambda types: array(types[0])),
     _collector("JSON_OBJECTAGG", _json_object, min_args=2, max_args=2),
-    _collector("JSON_ARRAYAGG", always(STRING.not_null())),
+    _collector("JSON_ARRAYAGG", always(_JSON_TEXT)),
     AggregateFunction("APPROX_COUNT_DISTINCT", always(BIGINT.not_null()), 1, 1, None),
     _collector("PERCENTILE", _percentile, min_args=2, max_args=3),
     *(_number_of(name) for name in ("ROW_NUMBER", "RANK", "DENSE_RANK")),

@@ -13,6 +13,7 @@ from headrace.plan.types import (
     INTERVALS,
     as_decimal,
     common_type,
+    left_of_approximates,
     product_of_decimals,
     quotient_of_decimals,
     remainder_of_decimals,
@@ -37,7 +38,8 @@ DecimalRule = Callable[[DataType, DataType], DataType]
 
 
 def _number_type(name: str, decimals: DecimalRule) -> Callable[[Sequence[DataType]], DataType]:
-    """INT + BIGINT is BIGINT, a decimal with an integer follows the decimal rule, FLOAT or DOUBLE win."""
+    """INT + BIGINT is BIGINT, a decimal with an integer follows the decimal rule, FLOAT or DOUBLE win, of both
+    the left one."""
 
     def rule(types: Sequence[DataType]) -> DataType:
         left, right = (INT.as_nullable() if kind.kind is Kind.NULL else kind for kind in types)
@@ -47,7 +49,7 @@ def _number_type(name: str, decimals: DecimalRule) -> Callable[[Sequence[DataTyp
                 found=f"{left.sql()} {name} {right.sql()}",
                 expected="two numbers",
             )
-        shared = common_type(left, right)
+        shared = left_of_approximates(left, right) or common_type(left, right)
         assert shared is not None, "numbers always have a common type"
         return decimals(left, right) if shared.kind is Kind.DECIMAL else shared
 
@@ -234,6 +236,7 @@ FUNCTIONS = (
         _with_time("+", sum_of_decimals),
         _plus,
         "1 + 2 -> 3\n1.5 + 2 -> 3.5\n2147483647 + 1 -> -2147483648\nDATE '2020-01-31' + INTERVAL '1' DAY -> 2020-02-01\n"
+        "TIME '23:00:00' + INTERVAL '2' HOUR -> 01:00:00\n"
         "TIMESTAMP '2020-01-01 00:00:00' + INTERVAL '1' HOUR -> 2020-01-01 01:00:00",
     ),
     scalar(

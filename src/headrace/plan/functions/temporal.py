@@ -16,8 +16,9 @@ from headrace.plan.functions.signatures import (
     common,
     scalar,
 )
-from headrace.plan.functions.temporal_arithmetic import plus_text
+from headrace.plan.functions.temporal_arithmetic import on_first_day, plus_text, time_of_day
 from headrace.types import (
+    APPROXIMATE,
     BIGINT,
     BOOLEAN,
     CHARACTER,
@@ -232,6 +233,8 @@ def _shift(args: Sequence[str], types: Sequence[DataType], result: DataType) -> 
         if unit in _MONTHS:
             return f"add_months({point}, {count} * {_MONTHS[unit]})"
         return f"date_add({point}, {count} * {_SECONDS[unit] // _SECONDS['DAY']})"
+    if result.kind is Kind.TIME:
+        return time_of_day(f"timestampadd({unit}, {count}, {on_first_day(point)})", result)
     return f"timestampadd({unit}, {count}, {as_spark(point, types[2], result.spark())})"
 
 
@@ -306,8 +309,9 @@ def _to_local(args: Sequence[str], types: Sequence[DataType], result: DataType) 
     if types[0].kind in CHARACTER:
         return f"flink_to_timestamp_ltz({', '.join(args)})"
     unit = _EPOCH_UNITS[int(args[1]) if len(args) > 1 else 3]
-    # Seconds may have a fraction; the others are whole.
-    number = args[0] if unit == "seconds" else as_spark(args[0], types[0], "bigint")
+    # Seconds may have a fraction, but not as a decimal; the others are whole.
+    kept = unit == "seconds" and types[0].kind in APPROXIMATE
+    number = args[0] if kept else as_spark(args[0], types[0], "bigint")
     return f"timestamp_{unit}({number})"
 
 
@@ -401,6 +405,7 @@ FUNCTIONS = (
         "TIMESTAMPADD(WEEK, 1, DATE '2003-01-02') -> 2003-01-09\n"
         "TIMESTAMPADD(MONTH, 1, TIMESTAMP '2020-01-31 10:00:00') -> 2020-02-29 10:00:00\n"
         "TIMESTAMPADD(HOUR, -1, TIMESTAMP '2020-01-01 00:00:00') -> 2019-12-31 23:00:00\n"
+        "TIMESTAMPADD(HOUR, -13, TIME '12:00:00') -> 23:00:00\n"
         "TIMESTAMPADD(MINUTE, 1, DATE '2020-01-01') -> 2020-01-01 00:01:00.000000\n"
         "TIMESTAMPADD(MILLISECOND, 1500, TIMESTAMP '2020-01-01 00:00:00.000000') -> 2020-01-01 00:00:01.500000",
         returns_for=_shift_type,
@@ -485,7 +490,8 @@ FUNCTIONS = (
         always(timestamp_ltz(3)),
         _to_local,
         "TO_TIMESTAMP_LTZ(4001, 3) -> 1970-01-01 00:00:04.001\nTO_TIMESTAMP_LTZ(4001, 0) -> 1970-01-01 01:06:41.000\n"
-        "TO_TIMESTAMP_LTZ(100) -> 1970-01-01 00:00:00.100\n"
+        "TO_TIMESTAMP_LTZ(100) -> 1970-01-01 00:00:00.100\nTO_TIMESTAMP_LTZ(1.5, 0) -> 1970-01-01 00:00:01.000\n"
+        "TO_TIMESTAMP_LTZ(1.5E0, 0) -> 1970-01-01 00:00:01.500\n"
         "TO_TIMESTAMP_LTZ('2020-1-2 3:4:5') -> 2020-01-02 03:04:05.000\n"
         "TO_TIMESTAMP_LTZ(1234567890123456, 6) -> 2009-02-13 23:31:30.123456\n"
         "TO_TIMESTAMP_LTZ('2023-01-01 00:00:00', 'yyyy-MM-dd HH:mm:ss', 'Asia/Tokyo') -> 2022-12-31 15:00:00.000",

@@ -44,6 +44,17 @@ def _moved(
     if kind.kind is Kind.DATE and interval_kind.kind is Kind.INTERVAL_DAY_SECOND:
         # A DATE moves by whole days; Spark would make it a timestamp.
         return f"date_add({point}, {operator}extract(DAY FROM {interval}))"
-    moved = f"({point} {operator} {interval})"
-    # Spark's sum of a TIME has six digits, and is not to be compared with a TIME of fewer.
-    return f"CAST({moved} AS {kind.spark()})" if kind.kind is Kind.TIME else moved
+    if kind.kind is Kind.TIME:
+        return time_of_day(f"({on_first_day(point)} {operator} {interval})", kind)
+    return f"({point} {operator} {interval})"
+
+
+def on_first_day(time: str) -> str:
+    """A time of day as a timestamp, which passes midnight where Spark's sum of a TIME fails."""
+    return f"make_timestamp_ntz(DATE '1970-01-01', {time})"
+
+
+def time_of_day(point: str, kind: DataType) -> str:
+    """The time that a clock shows; Spark gives it six digits, and does not compare it with a TIME of fewer."""
+    made = f"make_time(hour({point}), minute({point}), extract(SECOND FROM {point}))"
+    return f"CAST({made} AS {kind.spark()})"

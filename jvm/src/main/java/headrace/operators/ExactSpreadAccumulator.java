@@ -55,6 +55,10 @@ final class ExactSpreadAccumulator extends SpreadAccumulator {
 
   @Override
   public Object result(Object[] state, int slot) {
+    if (isWhole()) {
+      BigInteger total = (BigInteger) state[slot];
+      return wholeSpread((Long) state[slot + COUNT], total, (BigInteger) state[slot + SQUARES]);
+    }
     BigDecimal sum = new BigDecimal((BigInteger) state[slot], scale);
     BigDecimal squares = new BigDecimal((BigInteger) state[slot + SQUARES], 2 * scale);
     return spread((Long) state[slot + COUNT], sum, squares);

@@ -1,6 +1,7 @@
 package headrace.operators;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import org.apache.spark.sql.types.DataType;
@@ -11,7 +12,7 @@ import org.apache.spark.sql.types.DecimalType;
 /**
  * Variance and standard deviation from the count, the sum and the sum of squares. Sums commute and can be taken back,
  * which a running mean cannot do without drifting; that their difference cancels is made up for by keeping them exactly,
- * or with twice a double's digits. The result is a double cast to the result's type: whole numbers truncate.
+ * or with twice a double's digits. The result is a double cast to the result's type.
  */
 abstract class SpreadAccumulator implements Accumulator {
   private static final long serialVersionUID = 1L;
@@ -42,6 +43,24 @@ abstract class SpreadAccumulator implements Accumulator {
     BigDecimal copies = BigDecimal.valueOf(count);
     BigDecimal difference = squares.multiply(copies).subtract(sum.multiply(sum)).max(BigDecimal.ZERO);
     return spread(difference.divide(copies.multiply(BigDecimal.valueOf(divisor)), MathContext.DECIMAL64).doubleValue());
+  }
+
+  final boolean isWhole() {
+    return !(type instanceof DecimalType);
+  }
+
+  /** Of whole numbers in Flink's steps: sums and their squares wrap around in the type, and every division is one of whole numbers. */
+  final Object wholeSpread(long count, BigInteger sum, BigInteger squares) {
+    long divisor = sample ? count - 1 : count;
+    if (divisor <= 0) {
+      return null;
+    }
+    long variance = (wrapped(squares) - wrapped(sum.multiply(sum)) / count) / divisor;
+    return Values.whole(root ? (long) Math.sqrt(variance) : variance, type);
+  }
+
+  private long wrapped(BigInteger number) {
+    return ((Number) Values.whole(number.longValue(), type)).longValue();
   }
 
   final Object spread(double variance) {
