@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import uuid
 
 import pytest
 
@@ -327,8 +328,9 @@ def test_places_to_start_and_to_end(env, make, servers):
 
 def test_guarantees_by_their_old_name(env, make, servers):
     guarantees = ("none", "at-least-once", "exactly-once")
+    prefix = {"sink.transactional-id-prefix": uuid.uuid4().hex}
     topics = [
-        make(f"sink{number}", "n BIGINT", format="json", **{"sink.semantic": guarantee})
+        make(f"sink{number}", "n BIGINT", format="json", **prefix, **{"sink.semantic": guarantee})
         for number, guarantee in enumerate(guarantees)
     ]
     inserts = (f"INSERT INTO sink{number} VALUES ({number});" for number in range(3))

@@ -1,7 +1,6 @@
 import pytest
 
 from headrace.catalog.table import MetadataColumn
-from headrace.connectors.kafka.settings import settings_of
 from headrace.connectors.kafka.validate import validate
 from headrace.connectors.kafka.validate_sink import validate_sink
 from headrace.errors import InvalidOption, InvalidSchema
@@ -119,18 +118,10 @@ def test_exactly_once_needs_its_prefix(kafka_table, upsert_table):
 
 def test_the_old_name_of_the_guarantee_counts(kafka_table):
     old = {"sink.semantic": "exactly-once"}
-    error = refused(kafka_table(old | {"properties.acks": "1"}))
-    assert error.summary == "'sink.semantic' = 'exactly-once' needs 'acks' = 'all'"
+    error = refused(kafka_table(old))
+    assert (error.condition, error.found) == ("MISSING_OPTION", "'sink.semantic' = 'exactly-once'")
     validate_sink(kafka_table(old | PREFIX))
     validate_sink(kafka_table(EXACTLY | {"sink.semantic": "at-least-once"}))
-
-
-def test_the_old_name_of_the_guarantee_needs_no_prefix(kafka_table):
-    table = kafka_table({"sink.semantic": "exactly-once"})
-    validate_sink(table)
-    assert settings_of(table).transaction_prefix == "headrace"
-    named = kafka_table({"sink.semantic": "exactly-once"} | PREFIX)
-    assert settings_of(named).transaction_prefix == "p"
 
 
 def test_a_prefix_can_be_too_long(kafka_table):

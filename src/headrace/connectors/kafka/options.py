@@ -219,8 +219,7 @@ _SINK = (
     Option(
         "sink.transactional-id-prefix",
         OptionType.STRING,
-        "Prefix of all transaction ids of an exactly-once sink; the job, the sink and the task follow it. `headrace` where "
-        "'sink.semantic' asks for exactly-once without one.",
+        "Prefix of all transaction ids of an exactly-once sink; the job, the sink and the task follow it.",
         since="1.14",
     ),
     Option(
@@ -273,7 +272,7 @@ KAFKA_ONLY = (
     Option(
         "sink.semantic",
         OptionType.ENUM,
-        "Old name of 'sink.delivery-guarantee'; counts where both are set, and needs no prefix of transaction ids.",
+        "Old name of 'sink.delivery-guarantee'; counts where both are set.",
         choices=GUARANTEES,
     ),
     replace(_CLEANUP_POLICY, default="delete"),

@@ -112,12 +112,6 @@ class KafkaSettings:
         return self.guarantee == "exactly-once"
 
     @property
-    def transaction_prefix(self) -> str:
-        """What ids of transactions begin with; what makes them differ, job and sink, follows."""
-        prefix: str = self.options.get("sink.transactional-id-prefix", "headrace")
-        return prefix
-
-    @property
     def rows_name_topics(self) -> bool:
         """Whether each written row must say which topic it goes to."""
         return self.pattern is not None or len(self.topics) > 1

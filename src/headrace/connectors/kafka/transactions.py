@@ -10,7 +10,7 @@ from headrace.connectors.kafka.settings import KafkaSettings
 
 def prefix_of(settings: KafkaSettings, job: str, number: int) -> str:
     """No two sinks begin their ids alike: neither of two jobs, nor of one."""
-    return f"{settings.transaction_prefix}-{job}-{number}"
+    return f"{settings.options['sink.transactional-id-prefix']}-{job}-{number}"
 
 
 def begin(settings: KafkaSettings, writer: Any, folder: Path, number: int) -> None:

@@ -110,10 +110,8 @@ def _partitioner_error(table: Table, summary: str) -> InvalidOption:
 def _check_delivery(table: Table, settings: KafkaSettings) -> None:
     if not settings.is_exactly_once:
         return
-    # Who asks by the old name knows of no prefix, which came with the new one.
-    is_old = settings.options.is_set("sink.semantic")
-    key = "sink.semantic" if is_old else "sink.delivery-guarantee"
-    if not is_old and not settings.options.is_set(PREFIX):
+    key = "sink.semantic" if settings.options.is_set("sink.semantic") else "sink.delivery-guarantee"
+    if not settings.options.is_set(PREFIX):
         raise option_error(
             table,
             key,
@@ -134,7 +132,7 @@ def _check_delivery(table: Table, settings: KafkaSettings) -> None:
 
 
 def _check_prefix(table: Table, settings: KafkaSettings) -> None:
-    length = len(settings.transaction_prefix.encode())
+    length = len(settings.options[PREFIX].encode())
     if length > LONGEST_PREFIX_BYTES:
         raise InvalidOption(
             f"option '{PREFIX}' is too long",
