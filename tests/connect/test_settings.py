@@ -88,9 +88,12 @@ class TestListeners:
         with pytest.raises(InvalidOption, match="needs a certificate"):
             settings(listeners="https://x:1")
 
-    def test_keystores_of_java_are_refused_by_name(self):
+    def test_forms_of_keystores(self):
+        for kind, form in (("keystore", "JKS"), ("truststore", "pkcs12"), ("keystore", "PEM")):
+            named = {f"listeners__https__ssl__{kind}__type": form}
+            assert settings(**named).values[f"listeners.https.ssl.{kind}.type"] == form
         with pytest.raises(InvalidOption, match=r"keystore\.type"):
-            settings(listeners__https__ssl__keystore__type="JKS")
+            settings(listeners__https__ssl__keystore__type="BKS")
 
 
 class TestAdvertised:

@@ -33,6 +33,19 @@ def _count(name: str, default: int, text: str) -> ConfigKey:
     return ConfigKey(name, Type.INT, default, LOW, text, validator=at_least(1))
 
 
+def _form(value: Any) -> str | None:
+    return None if value is None else one_of("PEM", "JKS", "PKCS12", ignore_case=True)(value)
+
+
+def _store(kind: str, text: str) -> tuple[ConfigKey, ...]:
+    name = f"listeners.https.ssl.{kind}"
+    return (
+        ConfigKey(f"{name}.location", Type.STRING, None, LOW, text),
+        ConfigKey(f"{name}.type", Type.STRING, None, LOW, "Its form; not set: as the file is.", validator=_form),
+        ConfigKey(f"{name}.password", Type.PASSWORD, None, LOW, "Its password."),
+    )  # fmt: skip
+
+
 WORKER = ConfigDef(
     [
         ConfigKey("bootstrap.servers", Type.LIST, REQUIRED, HIGH, "Brokers to begin with."),
@@ -61,17 +74,9 @@ WORKER = ConfigDef(
             "Whether callers need a certificate.",
             validator=one_of("required", "requested", "none"),
         ),
-        ConfigKey(
-            "listeners.https.ssl.keystore.type",
-            Type.STRING,
-            "PEM",
-            LOW,
-            "Form of the certificate's file.",
-            validator=one_of("PEM", ignore_case=True),
-        ),
-        ConfigKey("listeners.https.ssl.keystore.location", Type.STRING, None, LOW, "Key and certificates."),
+        *_store("keystore", "Key and certificates."),
         ConfigKey("listeners.https.ssl.key.password", Type.PASSWORD, None, LOW, "Password of the key."),
-        ConfigKey("listeners.https.ssl.truststore.location", Type.STRING, None, LOW, "Callers' authorities."),
+        *_store("truststore", "Callers' authorities."),
         ConfigKey(STATE_FOLDER, Type.STRING, None, LOW, "Folder for what connectors keep on this machine."),
         ConfigKey("java.security.auth.login.config", Type.STRING, None, LOW, "JAAS file of the Basic login."),
     ]
@@ -192,5 +197,5 @@ def _require_certificate(settings: Settings, listener: Listener) -> None:
         raise InvalidOption(
             "an https listener needs a certificate",
             found="listeners.https.ssl.keystore.location is not set",
-            expected="a PEM file with the key and the certificates",
+            expected="a file of PEM, JKS or PKCS12 with the key and the certificates",
         )

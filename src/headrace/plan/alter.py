@@ -9,7 +9,7 @@ from functools import singledispatch
 from sqlglot import exp
 
 from headrace.catalog.table import Table
-from headrace.errors import InvalidSchema, Position, UnknownName
+from headrace.errors import InternalError, InvalidSchema, Position, UnknownName
 from headrace.plan.redefine import definition
 from headrace.plan.tables import ConnectorFinder, build_table
 from headrace.sql.statements import (
@@ -32,7 +32,7 @@ def altered(table: Table, change: AlterTable, connectors: ConnectorFinder) -> Ta
 
 @singledispatch
 def changed(change: AlterTable, table: CreateTable) -> CreateTable:
-    raise NotImplementedError(type(change).__name__)
+    raise InternalError(f"no way to alter a table by {type(change).__name__}")
 
 
 @changed.register

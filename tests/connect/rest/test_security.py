@@ -115,4 +115,11 @@ class TestTls:
         file.write_text("nothing")
         for path in (file, tmp_path / "away.pem"):
             with pytest.raises(InvalidOption, match="cannot be used"):
-                server_context(self.settings(path))
+                server_context(self.settings(path, keystore_type="PEM"))
+
+    def test_a_key_without_its_certificate(self, tmp_path, certificate):
+        file = tmp_path / "key.pem"
+        text = certificate.read_text()
+        file.write_text(text[: text.index("-----BEGIN CERTIFICATE-----")])
+        with pytest.raises(InvalidOption, match="cannot be used"):
+            server_context(self.settings(file))

@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from headrace.connect.providers import properties
+from headrace.connect.rest.keystores import Store, pem_file, unusable
 from headrace.connect.settings import BASIC_AUTH, Settings
 from headrace.errors import InvalidOption
 
 _LOGIN_MODULE = "PropertyFileLoginModule"
+_TLS = "listeners.https.ssl."
 
 _CLIENT_CERTIFICATES = {
     "none": ssl.CERT_NONE,
@@ -95,31 +97,38 @@ def _text(file: Path) -> str:
 
 def server_context(settings: Settings) -> ssl.SSLContext:
     """TLS of the https listeners."""
-    values = settings.values
-    file = values["listeners.https.ssl.keystore.location"]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    try:
-        context.load_cert_chain(file, password=values["listeners.https.ssl.key.password"] or "")
-        if values["listeners.https.ssl.truststore.location"]:
-            context.load_verify_locations(values["listeners.https.ssl.truststore.location"])
-    except (OSError, ssl.SSLError) as error:
-        raise InvalidOption(
-            "the certificate of the https listener cannot be used",
-            where=file,
-            found=error.strerror or str(error),
-            expected="PEM files: key and certificates, and those of authorities",
-        ) from None
-    context.verify_mode = _CLIENT_CERTIFICATES[values["listeners.https.ssl.client.authentication"]]
+    _show_certificate(context, _store(settings, "keystore"))
+    trusted = _store(settings, "truststore")
+    if trusted is not None:
+        context.load_verify_locations(cadata=trusted.pem())
+    context.verify_mode = _CLIENT_CERTIFICATES[settings.values[f"{_TLS}client.authentication"]]
     return context
 
 
 def client_context(settings: Settings) -> ssl.SSLContext:
     """TLS towards other workers: their authorities, or the system's."""
-    trusted = settings.values["listeners.https.ssl.truststore.location"]
-    context = ssl.create_default_context(cafile=trusted)
-    if settings.values["listeners.https.ssl.client.authentication"] == "required":
-        context.load_cert_chain(
-            settings.values["listeners.https.ssl.keystore.location"],
-            password=settings.values["listeners.https.ssl.key.password"] or "",
-        )
+    trusted = _store(settings, "truststore")
+    context = ssl.create_default_context(cadata=None if trusted is None else trusted.pem())
+    if settings.values[f"{_TLS}client.authentication"] == "required":
+        _show_certificate(context, _store(settings, "keystore"))
     return context
+
+
+def _store(settings: Settings, kind: str) -> Store | None:
+    values = settings.values
+    location = values[f"{_TLS}{kind}.location"]
+    if not location:
+        return None
+    type, password = values[f"{_TLS}{kind}.type"], values[f"{_TLS}{kind}.password"]
+    return Store(location, type, password, values[f"{_TLS}key.password"])
+
+
+def _show_certificate(context: ssl.SSLContext, store: Store | None) -> None:
+    if store is None:
+        return
+    with pem_file(store) as file:
+        try:
+            context.load_cert_chain(file, password=store.pem_password)
+        except (OSError, ssl.SSLError) as error:
+            raise unusable(store.location, error.strerror or str(error)) from None
