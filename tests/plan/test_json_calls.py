@@ -141,9 +141,48 @@ def test_values_of_an_object_are_printed_and_json_is_taken_as_it_is():
     assert names == ["JSON_STRING", "JSON_ARRAY"]
 
 
+def test_members_of_an_object_are_sorted_and_named_once():
+    found = bound("JSON_OBJECT('z' VALUE 1, 'a' VALUE 2, 'B' VALUE 3, 'z' VALUE 4)")
+    assert [key.value for key in found.args[::2]] == ["B", "a", "z"]
+    assert [str(value) for value in found.args[1::2]] == [
+        "JSON_STRING(3)",
+        "JSON_STRING(2)",
+        "JSON_STRING(4)",
+    ]
+
+
+def test_of_equal_names_the_last_that_is_there_without_nulls():
+    found = bound("JSON_OBJECT('a' VALUE s, 'a' VALUE 2 ABSENT ON NULL)")
+    assert str(found.args[1]) == "COALESCE(JSON_STRING(2), JSON_STRING(s))"
+
+
+def test_json_goes_into_objects_and_arrays_as_it_is():
+    found = bound("JSON_OBJECT('a' VALUE JSON(s), 'b' VALUE JSON_ARRAY(json(s)))")
+    assert str(found.args[1]) == "JSON(s)"
+    assert str(found.args[3]) == "JSON_ARRAY(JSON(s))"
+
+
+@pytest.mark.spark
+def test_text_that_is_no_json_fails_in_an_object(spark):
+    sql = "JSON_OBJECT('a' VALUE JSON('[1, 2'))"
+    with pytest.raises(Exception, match="INVALID_ARGUMENT of JSON"):
+        spark.sql(f"SELECT {spark_sql(bound(sql))} FROM range(1)").collect()
+
+
+@pytest.mark.spark
+def test_each_document_is_asked_for_itself(spark):
+    """A document is kept for the next question; rows that share a buffer must not be taken for one another."""
+    rows = [(f'{{"a":{number % 5}.0,"b":[{number % 7}]}}',) for number in range(40)]
+    table = spark.createDataFrame(rows, "s string").repartition(1).sort("s")
+    texts = (bound(f"JSON_VALUE(s, '$.{path}')") for path in ("a", "b[0]"))
+    found = table.selectExpr("s", *map(spark_sql, texts)).collect()
+    assert all(f'{{"a":{a},"b":[{b}]}}' == document for document, a, b in found)
+
+
 @pytest.mark.parametrize(
     ("sql", "error"),
     [
+        ("JSON(s)", UnsupportedSql),
         ("JSON_VALUE(s, s)", UnsupportedSql),
         ("JSON_VALUE(s, '$.a[?(@.b)]')", UnsupportedSql),
         ("JSON_QUERY(s, '$.a' RETURNING ARRAY<INT>)", UnsupportedSql),
@@ -161,7 +200,7 @@ def test_what_is_refused_says_where(sql, error):
 
 @pytest.mark.parametrize(
     ("sql", "path"),
-    [("JSON_LENGTH(s)", "$"), ("JSON_TYPE(s)", "$"), ("JSON_LENGTH(s, '$.2.a')", "$['2']['a']")],
+    [("JSON_LENGTH(s)", ""), ("JSON_TYPE(s)", ""), ("JSON_LENGTH(s, '$.2.a')", ".2\n.a")],
 )
 def test_a_whole_document_is_the_path_to_its_root(sql, path):
     found = bound(sql)

@@ -72,6 +72,15 @@ def test_try_cast_reaches_into_collections():
     assert "flink_try_read(x.`a`, 'int', 0, 'INT')" in nested
 
 
+def test_try_cast_asks_only_what_may_be_unreadable():
+    read = "flink_try_read(__e0, 'int', 0, 'INT')"
+    assert made("ARRAY<STRING>", "ARRAY<INT>", try_cast=True) == (
+        f"if(coalesce(exists(x, __e0 -> (__e0 IS NOT NULL AND {read} IS NULL)), FALSE), NULL, "
+        f"transform(x, __e0 -> {read}))"
+    )
+    assert made("ARRAY<BIGINT>", "ARRAY<INT>", try_cast=True) == made("ARRAY<BIGINT>", "ARRAY<INT>")
+
+
 def test_nested_lambdas_have_names_of_their_own():
     text = made("ARRAY<ARRAY<BOOLEAN>>", "ARRAY<ARRAY<STRING>>")
     assert text == "transform(x, __e0 -> transform(__e0, __e1 -> upper(CAST(__e1 AS string))))"
@@ -293,6 +302,31 @@ def test_what_cannot_be_read_is_null_for_try_cast(malformed):
     ]
     found = malformed.selectExpr(*(f"{text} AS r{n}" for n, text in enumerate(texts))).collect()[0]
     assert [case for case, value in zip(MALFORMED, found, strict=True) if value is not None] == []
+
+
+TRIED = [
+    ("array('1', 'x')", "ARRAY<STRING>", "ARRAY<INT>", None),
+    ("array('1', NULL)", "ARRAY<STRING>", "ARRAY<INT>", "[1, NULL]"),
+    ("array(array('1', 'x'), array('2'))", "ARRAY<ARRAY<STRING>>", "ARRAY<ARRAY<INT>>", None),
+    ("array(array('1'), NULL)", "ARRAY<ARRAY<STRING>>", "ARRAY<ARRAY<INT>>", "[[1], NULL]"),
+    ("map('a', 'x')", "MAP<STRING, STRING>", "MAP<STRING, INT>", None),
+    ("map('1', 'x')", "MAP<STRING, STRING>", "MAP<INT, STRING>", "{1=x}"),
+    ("struct('1' AS a, 'x' AS b)", "ROW<a STRING, b STRING>", "ROW<a INT, b INT>", None),
+    ("struct('1' AS a, 'x' AS b)", "ROW<a STRING, b STRING>", "ROW<a INT, b STRING>", "(1, x)"),
+    ("array(struct('x' AS a))", "ARRAY<ROW<a STRING>>", "ARRAY<ROW<a INT>>", None),
+    ("CAST(NULL AS array<string>)", "ARRAY<STRING>", "ARRAY<INT>", None),
+]
+
+
+@pytest.mark.spark
+def test_one_part_that_cannot_be_read_makes_a_tried_collection_null(spark):
+    values = ", ".join(f"{value} AS c{n}" for n, (value, *_) in enumerate(TRIED))
+    texts = []
+    for n, (_, source, target, _) in enumerate(TRIED):
+        cast = cast_sql(f"c{n}", parse_type(source), parse_type(target), try_cast=True)
+        texts.append(f"{cast_sql(cast, parse_type(target), parse_type('STRING'))} AS r{n}")
+    found = spark.sql(f"SELECT {values}").localCheckpoint().selectExpr(*texts).collect()[0]
+    assert list(found) == [expected for *_, expected in TRIED]
 
 
 @pytest.mark.spark

@@ -19,7 +19,7 @@ from headrace.types import BOOLEAN, STRING, DataType, array
 
 Binder = Callable[[exp.Expression], Expr]
 
-_MADE_OF_JSON = ("JSON_OBJECT", "JSON_ARRAY")
+_MADE_OF_JSON = ("JSON_OBJECT", "JSON_OBJECT ABSENT", "JSON_ARRAY", "JSON_ARRAY NULL", "JSON")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _json_measured(name: str) -> Callable[[Options, Binder], Expr]:
 
     def bound(options: Options, bind: Binder) -> Expr:
         if len(options.args) != 2:
-            root = [text_literal("$")] if len(options.args) == 1 else []
+            root = [text_literal("")] if len(options.args) == 1 else []
             return call(lookup_scalar(name), [*map(bind, options.args), *root])
         args, path = _document_and_path(options, bind)
         if path.mode or path.several:
@@ -176,24 +176,46 @@ def _json_measured(name: str) -> Callable[[Options, Binder], Expr]:
 
 
 def _json_object(options: Options, bind: Binder) -> Expr:
-    bound = [bind(item) for item in options.args]
-    for key in bound[::2]:
+    absent = options.word("ON NULL", "NULL") == "ABSENT"
+    members: dict[str, Expr] = {}
+    for named, item in zip(options.args[::2], options.args[1::2], strict=True):
+        key, value = bind(named), _embedded(item, bind)
         if not isinstance(key, Literal) or not isinstance(key.value, str):
             raise TypeMismatch("a key of JSON_OBJECT is a string literal", found=str(key))
-    parts = [part if index % 2 == 0 else as_json(part) for index, part in enumerate(bound)]
-    absent = options.word("ON NULL", "NULL") == "ABSENT"
+        known = members.get(key.value) if absent else None
+        # Of equal names the last that is there.
+        members[key.value] = call(lookup_scalar("COALESCE"), [value, known]) if known else value
+    parts = [
+        part
+        for name in sorted(members, key=_java_order)
+        for part in (text_literal(name), members[name])
+    ]
     return call(lookup_scalar("JSON_OBJECT ABSENT" if absent else "JSON_OBJECT"), parts)
 
 
+def _java_order(name: str) -> bytes:
+    return name.encode("utf-16-be")
+
+
 def _json_array(options: Options, bind: Binder) -> Expr:
-    parts = [as_json(bind(item)) for item in options.args]
+    parts = [_embedded(item, bind) for item in options.args]
     absent = options.word("ON NULL", "ABSENT") == "ABSENT"
     return call(lookup_scalar("JSON_ARRAY" if absent else "JSON_ARRAY NULL"), parts)
 
 
+def _embedded(item: exp.Expression, bind: Binder) -> Expr:
+    if isinstance(item, exp.Anonymous) and str(item.this).upper() == "JSON":
+        return call(lookup_scalar("JSON"), [bind(part) for part in item.expressions])
+    return as_json(bind(item))
+
+
+def _json(options: Options, bind: Binder) -> Expr:
+    raise UnsupportedSql("JSON cannot stand here", expected="inside JSON_OBJECT or JSON_ARRAY")
+
+
 def as_json(value: Expr) -> Expr:
     """Text that a JSON function made goes in as it is, everything else as a JSON value."""
-    if isinstance(value, Call) and value.function.name.startswith(_MADE_OF_JSON):
+    if isinstance(value, Call) and value.function.name in _MADE_OF_JSON:
         return value
     return call(lookup_scalar("JSON_STRING"), [value])
 
@@ -204,6 +226,7 @@ def _is_json(options: Options, bind: Binder) -> Expr:
 
 
 _HANDLERS: dict[str, Callable[[Options, Binder], Expr]] = {
+    "JSON": _json,
     "JSON_VALUE": _json_value,
     "JSON_QUERY": _json_query,
     "JSON_EXISTS": _json_exists,

@@ -1,4 +1,4 @@
-"""JSON paths as they are written, in the forms that run: Spark's for a single place, steps for what may find several."""
+"""JSON paths as they are written, in the steps that `headrace.functions.JsonPaths` takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headrace.errors import UnsupportedSql
 
 _QUOTED = r"""\s*(?:'[^'\t\n]*'|"[^"\t\n]*")\s*"""
 _STEP = re.compile(
-    rf"""\.\.(?P<deep>\w+|\*) | \.(?P<name>[\w-]+) | \.?\[(?P<quoted>{_QUOTED}(?:,{_QUOTED})*)\]
+    rf"""\.(?P<call>\w+)\(\s*\) | \.\.(?P<deep>\w+|\*) | \.(?P<name>[\w-]+) | \.?\[(?P<quoted>{_QUOTED}(?:,{_QUOTED})*)\]
     | \[\s*(?P<index>-?\d+(?:\s*,\s*-?\d+)*)\s*\] | \[\s*(?P<slice>(?:-?\d+)?:(?:-?\d+)?)\s*\] | (?P<all>\.\*|\[\s*\*\s*\])""",
     re.VERBOSE,
 )
@@ -18,7 +18,7 @@ _STEP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """`text` is Spark's path, or where it may find `several` values a step per line (see `headrace.functions.JsonPaths`)."""
+    """`text` has a step per line; `several` says that it may find more than one value."""
 
     text: str
     mode: str
@@ -31,7 +31,7 @@ class Path:
 
 
 def read_path(written: str) -> Path:
-    """`lax $.a['b'][0]`, with wildcards, lists and parts of arrays; filters and functions do not run."""
+    """`lax $.a['b'][0]`, with wildcards, lists and parts of arrays; filters and most functions do not run."""
     mode, dollar, rest = written.strip().partition("$")
     mode = mode.strip().lower()
     if not dollar or mode not in ("", "lax", "strict"):
@@ -39,23 +39,24 @@ def read_path(written: str) -> Path:
     steps, place = [], 0
     while place < len(rest):
         step = _STEP.match(rest, place)
-        if step is None:
+        if step is None or step["call"] not in (None, *_CALLS):
             raise _unsupported(written)
         steps.append(_READERS[step.lastgroup or ""](step[step.lastgroup or ""]))
         place = step.end()
-    if any(_finds_several(step) for step in steps):
-        return Path("\n".join(steps), mode, several=True)
-    if any("'" in step for step in steps):
+    several = any(_finds_several(step) for step in steps)
+    if several and "(" in steps:
         raise _unsupported(written)
-    return Path("$" + "".join(map(_spark_step, steps)), mode, several=False)
+    return Path("\n".join(steps), mode, several)
 
 
 def _texts(quoted: str) -> str:
     return "." + "\t".join(part.strip()[1:-1] for part in re.findall(_QUOTED, quoted))
 
 
+_CALLS = {"length": "(", "size": "(", "first": "#0", "last": "#-1"}
 # What each kind of step is in a line of its own.
 _READERS: dict[str, Callable[[str], str]] = {
+    "call": lambda name: _CALLS[name],
     "deep": lambda name: "^" + name.replace("*", ""),
     "name": lambda name: "." + name,
     "quoted": _texts,
@@ -66,19 +67,12 @@ _READERS: dict[str, Callable[[str], str]] = {
 
 
 def _finds_several(step: str) -> bool:
-    # A place counted from the end is one place; Spark's paths do not know it, though.
     return step[0] in "*^:" or "\t" in step
-
-
-def _spark_step(step: str) -> str:
-    if step.startswith("#-"):
-        raise _unsupported(f"[{step[1:]}]")
-    return f"[{step[1:]}]" if step[0] == "#" else f"['{step[1:]}']"
 
 
 def _unsupported(written: str) -> UnsupportedSql:
     return UnsupportedSql(
         "this JSON path is not supported",
         found=f"'{written}'",
-        expected="[lax | strict] $ followed by .name, ['name'], [index], [*], .*, ..name and [from:to]",
+        expected="[lax | strict] $ followed by .name, ['name'], [index], [*], .*, ..name, [from:to] and .length()",
     )

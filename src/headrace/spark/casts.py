@@ -37,7 +37,9 @@ def cast_sql(
     if target.kind in BINARY_KINDS:
         return _to_bytes(text, source, target)
     if source.kind in _COLLECTIONS and not _is_native(source, target):
-        return _rebuilt(text, source, target, try_cast, depth)
+        rebuilt = _rebuilt(text, source, target, try_cast, depth)
+        wrong = _unread(text, source, target, depth) if try_cast else None
+        return f"if(coalesce({wrong}, FALSE), NULL, {rebuilt})" if wrong else rebuilt
     if source.kind in CHARACTER:
         return _read(text, target, try_cast)
     if Kind.TIME in (source.kind, target.kind) and source.kind is not target.kind:
@@ -202,6 +204,33 @@ def cut_fraction(text: str, target: DataType) -> str:
     )
     surplus = f"extract(SECOND FROM {text}) % {step}"
     return f"({text} - make_dt_interval(0, 0, 0, {surplus}))"
+
+
+def _unread(text: str, source: DataType, target: DataType, depth: int) -> str | None:
+    """Whether a part of a collection is text that cannot be read, which makes all of it NULL; None where none can be."""
+    item = f"__e{depth}"
+    parts = {
+        Kind.ARRAY: [item],
+        Kind.MAP: [f"{item}.key", f"{item}.value"],
+        Kind.MULTISET: [f"{item}.key"],
+    }.get(
+        source.kind,
+        [
+            f"{text}.{quote(name)}"
+            for name, _ in (source.fields() if source.kind is Kind.ROW else ())
+        ],
+    )
+    if not source.children:
+        read = source.kind in CHARACTER and target.kind not in (*CHARACTER, *BINARY_KINDS)
+        return f"({text} IS NOT NULL AND {_read(text, target, True)} IS NULL)" if read else None
+    inner = depth if source.kind is Kind.ROW else depth + 1
+    kinds = zip(parts, source.children, target.children, strict=True)
+    tests = [_unread(part, held, wanted, inner) for part, held, wanted in kinds]
+    wrong = " OR ".join(test for test in tests if test)
+    if not wrong or source.kind is Kind.ROW:
+        return f"({wrong})" if wrong else None
+    items = text if source.kind is Kind.ARRAY else f"map_entries({text})"
+    return f"exists({items}, {item} -> {wrong})"
 
 
 def _rebuilt(text: str, source: DataType, target: DataType, try_cast: bool, depth: int) -> str:

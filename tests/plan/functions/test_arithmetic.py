@@ -102,7 +102,19 @@ def test_text(text_of, sql, text):
 
 @pytest.mark.parametrize(
     ("sql", "found"),
-    [("i + s", "INT + STRING"), ("s * 2", "STRING"), ("ABS(s)", "STRING")],
+    [
+        ("i + s", "INT + STRING"),
+        ("s * 2", "STRING * INT NOT NULL"),
+        ("ABS(s)", "STRING"),
+        ("-s", "STRING"),
+        ("-'5'", "CHAR(1) NOT NULL"),
+        ("-TRUE", "BOOLEAN NOT NULL"),
+        ("INTERVAL '1' DAY * 1.5", "INTERVAL DAY TO SECOND NOT NULL * DECIMAL(2, 1) NOT NULL"),
+        (
+            "INTERVAL '1' DAY * INTERVAL '1' DAY",
+            "INTERVAL DAY TO SECOND NOT NULL * INTERVAL DAY TO SECOND NOT NULL",
+        ),
+    ],
 )
 def test_only_numbers_are_computed_with(bound, sql, found):
     with pytest.raises(TypeMismatch) as caught:

@@ -58,7 +58,7 @@ def test_types(type_of, sql, kind):
         (
             "ARRAY_SLICE(ARRAY[1], 1, 1)",
             "slice(array(1), greatest(if(1 < 0, size(array(1)) + 1 + 1, 1), 1), "
-            "greatest(least(if(1 < 0, size(array(1)) + 1 + 1, if(1 = 0, 1, 1)), size(array(1))) - "
+            "greatest(least(greatest(if(1 < 0, size(array(1)) + 1 + 1, 1), 1), size(array(1))) - "
             "greatest(if(1 < 0, size(array(1)) + 1 + 1, 1), 1) + 1, 0))",
         ),
         ("ARRAY_SORT(a)", "sort_array(`a`, TRUE)"),

@@ -67,6 +67,14 @@ def _with_time(name: str, decimals: DecimalRule) -> Callable[[Sequence[DataType]
     return rule
 
 
+def _scaled(types: Sequence[DataType]) -> DataType:
+    """A product of numbers, or an interval a whole number of times."""
+    for interval, times in (types, reversed(types)):
+        if interval.kind in INTERVALS and times.kind in INTEGERS:
+            return interval.as_nullable(any_nullable(types))
+    return _number_type("*", product_of_decimals)(types)
+
+
 def _operands(args: Sequence[str], types: Sequence[DataType], result: DataType) -> list[str]:
     """Both sides in the type Flink computes in: decimals keep their own digits, the rest becomes the result type."""
     if result.kind is Kind.DECIMAL:
@@ -117,6 +125,11 @@ def _minus(args: Sequence[str], types: Sequence[DataType], result: DataType) -> 
     return minus_text(args, types, result) if timed else _infix("-")(args, types, result)
 
 
+def _times(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    timed = result.kind in INTERVALS
+    return f"({args[0]} * {args[1]})" if timed else _infix("*")(args, types, result)
+
+
 def _divide(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     left, right = _operands(args, types, result)
     if result.kind in INTEGERS:
@@ -161,6 +174,9 @@ def _round_type(types: Sequence[DataType], constants: Sequence[object]) -> DataT
 
 def _round(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     places = as_spark(args[1], types[1], "int") if len(args) > 1 else "0"
+    if types[0].kind in INTEGERS:
+        # Rounding up wraps around, where Spark's ROUND of whole numbers fails.
+        return _converted(f"round(CAST({args[0]} AS DECIMAL(20,0)), {places})", result)
     return f"CAST(round({args[0]}, {places}) AS {result.spark()})"
 
 
@@ -174,9 +190,9 @@ def _truncate(args: Sequence[str], types: Sequence[DataType], result: DataType) 
         return f"CAST(({number} - {number} % {step}) AS {result.spark()})"
     power = f"power(10D, {places})"
     moved = f"CAST({args[0]} AS DOUBLE) * {power}"
-    return (
-        f"CAST(CAST(sign({args[0]}) * floor(abs({moved})) AS DOUBLE) / {power} AS {result.spark()})"
-    )
+    cut = f"CAST(sign({args[0]}) * floor(abs({moved})) AS DOUBLE) / {power}"
+    # The sum with zero is never -0.0.
+    return f"CAST({cut} + 0D AS {result.spark()})"
 
 
 def _seeded_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
@@ -202,15 +218,14 @@ def _log(args: Sequence[str], types: Sequence[DataType], result: DataType) -> st
 
 
 def _whole(function: str) -> SparkText:
-    """CEIL and FLOOR of numbers keep the type; Spark's give BIGINT for doubles."""
+    """CEIL and FLOOR of numbers keep the type; Spark's give BIGINT for doubles, and so lose -0.0."""
 
     def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
         if types[0].kind in INTEGERS:
             return args[0]
         if types[0].kind in APPROXIMATE:
-            # Through DECIMAL(38, 0) would overflow for large doubles, which have no fraction anyway.
-            whole = f"if(abs({args[0]}) < 1E15D, CAST({function}({args[0]}) AS DOUBLE), {args[0]})"
-            return f"CAST({whole} AS {result.spark()})"
+            number = as_spark(args[0], types[0], "double")
+            return as_spark(f"flink_{function}({number})", DOUBLE, result.spark())
         return f"CAST({function}({args[0]}) AS {result.spark()})"
 
     return text
@@ -248,10 +263,13 @@ FUNCTIONS = (
     ),
     scalar(
         "*",
-        "num num",
-        _number_type("*", product_of_decimals),
-        _infix("*"),
-        "2 * 3 -> 6\n1.5 * 1.5 -> 2.25\n9223372036854775807 * 2 -> -2",
+        "any any",
+        _scaled,
+        _times,
+        "2 * 3 -> 6\n1.5 * 1.5 -> 2.25\n9223372036854775807 * 2 -> -2\n"
+        "CAST(INTERVAL '1' DAY * 2 AS STRING) -> +2 00:00:00.000\n"
+        "CAST(3 * INTERVAL '1-2' YEAR TO MONTH AS STRING) -> +3-06\n"
+        "TIMESTAMP '2020-01-01 00:00:00' + INTERVAL '1' HOUR * CAST(3 AS BIGINT) -> 2020-01-01 03:00:00",
     ),
     scalar(
         "/",
@@ -270,10 +288,11 @@ FUNCTIONS = (
     scalar("MOD", "num num", _remainder_type, _remainder, "MOD(7, 3) -> 1"),
     scalar(
         "UNARY -",
-        "any",
+        "signed",
         same_as(0),
         _unary("-", "flink_negate"),
-        "-(1 + 1) -> -2\n-CAST(-2147483648 AS INT) -> -2147483648",
+        "-(1 + 1) -> -2\n-CAST(-2147483648 AS INT) -> -2147483648\n"
+        "CAST(-(INTERVAL '1' DAY + INTERVAL '1' HOUR) AS STRING) -> -1 01:00:00.000",
     ),
     _double("POWER", "POWER(2, 3) -> 8.0", "power({0:double}, {1:double})", "num num"),
     scalar(
@@ -320,7 +339,8 @@ FUNCTIONS = (
         "num int?",
         same_as(0),
         _round,
-        "ROUND(2.555, 2) -> 2.56\nROUND(125, -1) -> 130\nROUND(2.5E0) -> 3.0",
+        "ROUND(2.555, 2) -> 2.56\nROUND(125, -1) -> 130\nROUND(2.5E0) -> 3.0\n"
+        "ROUND(2147483647, -1) -> -2147483646\nROUND(CAST(125 AS TINYINT), -1) -> -126\nROUND(-15, -1) -> -20",
         returns_for=_round_type,
         constant=(1,),
     ),
@@ -329,7 +349,8 @@ FUNCTIONS = (
         "num int?",
         same_as(0),
         _truncate,
-        "TRUNCATE(42.345, 2) -> 42.34\nTRUNCATE(-42.9) -> -42\nTRUNCATE(1289, -2) -> 1200\nTRUNCATE(42.324E0, 2) -> 42.32",
+        "TRUNCATE(42.345, 2) -> 42.34\nTRUNCATE(-42.9) -> -42\nTRUNCATE(1289, -2) -> 1200\nTRUNCATE(42.324E0, 2) -> 42.32\n"
+        "TRUNCATE(-0.5E0) -> 0.0",
         returns_for=_round_type,
     ),
     scalar("PI", "", always(DOUBLE.not_null()), "pi()", "PI() -> 3.141592653589793"),

@@ -61,7 +61,7 @@ def _slice(args: Sequence[str], types: Sequence[DataType], result: DataType) -> 
     size = f"size({whole})"
     end = as_spark(args[2], types[2], "int") if len(args) > 2 else size
     first = f"greatest(if({start} < 0, {size} + {start} + 1, {start}), 1)"
-    last = f"least(if({end} < 0, {size} + {end} + 1, if({end} = 0, 1, {end})), {size})"
+    last = f"least(greatest(if({end} < 0, {size} + {end} + 1, {end}), 1), {size})"
     cut = f"slice({whole}, {first}, greatest({last} - {first} + 1, 0))"
     # Spark's least and greatest pass over a NULL.
     unknown = [f"{arg} IS NULL" for arg, kind in zip(args, types, strict=True) if kind.nullable]
@@ -264,6 +264,7 @@ FUNCTIONS = (
         same_as(0),
         _slice,
         "ARRAY_SLICE(ARRAY[1, 2, 3], 2) -> [2, 3]\nARRAY_SLICE(ARRAY[1, 2, 3], -2, -2) -> [2]\nARRAY_SLICE(ARRAY[1, 2, 3], 3, 1) -> []\n"
+        "ARRAY_SLICE(ARRAY[1, 2, 3], 1, -5) -> [1]\nARRAY_SLICE(ARRAY[1, 2, 3], 0, 9) -> [1, 2, 3]\n"
         "ARRAY_SLICE(ARRAY[1, 2, 3], CAST(NULL AS INT)) -> NULL",
     ),
     scalar(

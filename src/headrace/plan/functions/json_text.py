@@ -1,7 +1,4 @@
-"""JSON kept as text: reading a path, testing, building. Paths arrive already in Spark's form (see plan/json_calls).
-
-Spark's variant tells the type of what a path finds, which plain text cannot: the string "[1]" is not the array [1].
-"""
+"""JSON kept as text: reading a path, testing, building. Paths arrive as steps (see plan/json_paths)."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ from headrace.types import (
     BOOLEAN,
     CHARACTER,
     INT,
+    INTEGERS,
     NUMERIC,
     STRING,
     TIMESTAMPS,
@@ -24,54 +22,17 @@ from headrace.types import (
 )
 
 _PRINTABLE = (Kind.BOOLEAN, Kind.NULL, *NUMERIC, *CHARACTER)
-# Fractions print as Java's doubles do (1.10 as 1.1); whole numbers beyond BIGINT keep all their digits.
-_FRACTION = "^(DOUBLE|DECIMAL\\\\((1?[0-8]|9),0|DECIMAL\\\\([0-9]+,[1-9])"
-_NESTED = "^(OBJECT|ARRAY)"
+# What Spark prints in JSON as Flink does: fractions have their own spelling, members of objects their order.
+_PLAIN = (Kind.BOOLEAN, *INTEGERS, *CHARACTER, *BINARY_KINDS, *TIMESTAMPS)
 
 
-def _found(document: str, path: str, kind: str = "variant") -> str:
-    return f"try_variant_get(try_parse_json({document}), {path}, '{kind}')"
+_TYPE = "flink_json_type({0}, {1})"
+_EXISTS = f"if({{0}} IS NULL, NULL, coalesce({_TYPE} <> 'null', FALSE))"
 
 
-def _schema(document: str, path: str) -> str:
-    return f"schema_of_variant({_found(document, path)})"
-
-
-def _value(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    document, path = args
-    schema = _schema(document, path)
-    return (
-        f"CASE WHEN {schema} RLIKE '{_NESTED}' THEN NULL "
-        f"WHEN {schema} RLIKE '{_FRACTION}' THEN CAST({_found(document, path, 'double')} AS STRING) "
-        f"ELSE {_found(document, path, 'string')} END"
-    )
-
-
-def _query(wrapper: str) -> SparkText:
-    """The text of an object or array; a scalar only inside the array that a wrapper adds. A null is nothing."""
-
-    def text(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-        document, path = args
-        schema = _schema(document, path)
-        nested = f"{schema} RLIKE '{_NESTED}'"
-        whole = f"get_json_object({document}, {path})"
-        if wrapper == "WITHOUT":
-            return f"if({nested}, {whole}, NULL)"
-        wrapped = f"concat('[', if({nested}, {whole}, to_json({_found(document, path)})), ']')"
-        kept = f"WHEN {schema} LIKE 'ARRAY%' THEN {whole} " if wrapper == "WITH CONDITIONAL" else ""
-        return f"CASE WHEN {schema} = 'VOID' THEN NULL {kept}ELSE {wrapped} END"
-
-    return text
-
-
-def _exists(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    """A null is nothing."""
-    return f"if({args[0]} IS NULL, NULL, coalesce({_schema(*args)} <> 'VOID', FALSE))"
-
-
-def _is_json(pattern: str) -> str:
-    parsed = "schema_of_variant(try_parse_json({0}))"
-    return f"coalesce({parsed} RLIKE '{pattern}', FALSE)" if pattern else f"({parsed} IS NOT NULL)"
+def _is_json(types: str) -> str:
+    found = "flink_json_type({0}, '')"
+    return f"coalesce({found} IN ({types}), FALSE)" if types else f"({found} IS NOT NULL)"
 
 
 def _printable(kind: DataType) -> bool:
@@ -97,7 +58,9 @@ def _string(args: Sequence[str], types: Sequence[DataType], result: DataType) ->
     """As the only element of an array, without its brackets: Spark prints no scalar by itself."""
     value = _as_printable(args[0], types[0])
     printed = f"to_json(array({value}), map('ignoreNullFields', 'false'))"
-    return f"if({args[0]} IS NULL, NULL, substring({printed}, 2, length({printed}) - 2))"
+    plain = f"substring({printed}, 2, length({printed}) - 2)"
+    bare = plain if types[0].kind in _PLAIN else f"flink_json_element({printed})"
+    return f"if({args[0]} IS NULL, NULL, {bare})"
 
 
 def _as_printable(value: str, kind: DataType) -> str:
@@ -141,36 +104,12 @@ def _array(*, absent: bool) -> SparkText:
     return text
 
 
-def _type(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    document, path = args
-    schema = _schema(document, path)
-    named = {
-        "OBJECT": "object",
-        "ARRAY": "array",
-        "STRING": "string",
-        "BOOLEAN": "boolean",
-        "VOID": "null",
-    }
-    whens = " ".join(f"WHEN {schema} LIKE '{kind}%' THEN '{name}'" for kind, name in named.items())
-    return f"CASE {whens} WHEN {schema} IS NOT NULL THEN 'number' END"
-
-
-def _length(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
-    document, path = args
-    schema = _schema(document, path)
-    fields = _found(document, path, "map<string, variant>")
-    return (
-        f"CASE WHEN {schema} LIKE 'OBJECT%' THEN size({fields}) "
-        f"WHEN {schema} LIKE 'ARRAY%' THEN size({_found(document, path, 'array<variant>')}) "
-        f"WHEN {schema} IS NOT NULL THEN 1 END"
-    )
-
-
 _TEST = always(BOOLEAN.not_null())
 _MADE = always(STRING.not_null())
 _NULLABLE = always(STRING)
 _QUERY_EXAMPLES = {
     "WITHOUT": """JSON_QUERY('{ "a": { "b": 1 } }', '$.a') -> {"b":1}\nJSON_QUERY('1', '$') -> NULL\n"""
+    """JSON_QUERY('{"z":1.50,"a":{"y":1,"b":[1e5]}}', '$') -> {"a":{"b":[1E+5],"y":1},"z":1.50}\n"""
     """JSON_QUERY('{"a":1}', 'lax $.b' EMPTY ARRAY ON EMPTY EMPTY OBJECT ON ERROR) -> []\n"""
     """JSON_QUERY('{"a":1}', 'lax $.a' EMPTY ARRAY ON EMPTY EMPTY OBJECT ON ERROR) -> []\n"""
     """JSON_QUERY('{"a":1}', '$.b' EMPTY ARRAY ON EMPTY EMPTY OBJECT ON ERROR) -> {}\n"""
@@ -189,7 +128,7 @@ FUNCTIONS = (
         "JSON_VALUE",
         "char word",
         _NULLABLE,
-        _value,
+        "flink_json_value({0}, {1})",
         """JSON_VALUE('{"a": true}', '$.a') -> true\n"""
         """JSON_VALUE('{"a": true}', '$.a' RETURNING BOOLEAN) -> TRUE\n"""
         """JSON_VALUE('{"a": true}', 'lax $.b' DEFAULT 'x' ON EMPTY) -> x\n"""
@@ -201,10 +140,19 @@ FUNCTIONS = (
         """JSON_VALUE('{"a":[1]}', 'lax $.a' DEFAULT 'd' ON EMPTY DEFAULT 'e' ON ERROR) -> d\n"""
         """JSON_VALUE('{"a":null}', '$.a' DEFAULT 'd' ON EMPTY DEFAULT 'e' ON ERROR) -> e\n"""
         """JSON_VALUE('bad{', 'lax $.a' DEFAULT 'd' ON EMPTY DEFAULT 'e' ON ERROR) -> d\n"""
-        """JSON_VALUE('{"b": [1]}', '$.b') -> NULL""",
+        """JSON_VALUE('{"b": [1]}', '$.b') -> NULL\nJSON_VALUE('{"a":1.50,"a":1e5}', '$.a') -> 1E+5\n"""
+        """JSON_VALUE('{"price":1.50}', '$.price') -> 1.50\nJSON_VALUE('{"a":[1,2,3]}', '$.a[-1]') -> 3\n"""
+        """JSON_VALUE('{"a":[1,2,3]}', '$.a[-4]') -> NULL\nJSON_VALUE('{"a":[1,2,3]}', '$.a.length()') -> 3\n"""
+        """JSON_VALUE('{"a":"xyz"}', '$.a.size()') -> NULL\nJSON_VALUE('{"it''s":1}', '$["it''s"]') -> 1""",
     ),
     *(
-        scalar(f"JSON_QUERY {wrapper}", "char word", _NULLABLE, _query(wrapper), example)
+        scalar(
+            f"JSON_QUERY {wrapper}",
+            "char word",
+            _NULLABLE,
+            f"flink_json_query({{0}}, {{1}}, '{wrapper}')",
+            example,
+        )
         for wrapper, example in _QUERY_EXAMPLES.items()
     ),
     *(
@@ -235,8 +183,9 @@ FUNCTIONS = (
         "JSON_QUERY ARRAY",
         "char",
         always(array(STRING)),
-        "from_json({0}, 'array<string>', map('mode', 'PERMISSIVE'))",
+        "flink_json_elements({0})",
         """JSON_QUERY('{"a":[1,"x",null,{"b":2}]}', '$.a' RETURNING ARRAY<STRING>) -> [1, x, NULL, {"b":2}]\n"""
+        """JSON_QUERY('{"a":[1.10,{"b":2.20}]}', '$.a' RETURNING ARRAY<STRING>) -> [1.10, {"b":2.20}]\n"""
         """JSON_QUERY('{"a":1}', '$.b' RETURNING ARRAY<STRING>) -> NULL\n"""
         """JSON_QUERY('{"a":1}', 'lax $.b' RETURNING ARRAY<STRING> EMPTY ARRAY ON EMPTY) -> []""",
     ),
@@ -260,7 +209,7 @@ FUNCTIONS = (
         "JSON_EXISTS",
         "char word",
         always(BOOLEAN),
-        _exists,
+        _EXISTS,
         """JSON_EXISTS('{"a": true}', '$.a') -> TRUE\nJSON_EXISTS('{"a": true}', '$.b') -> FALSE\n"""
         """JSON_EXISTS('{"a": [{ "b": 1 }]}', '$.a[0].b') -> TRUE\nJSON_EXISTS('{"a":null}', '$.a') -> FALSE\n"""
         """JSON_EXISTS('{"a":1}', '$.b' TRUE ON ERROR) -> TRUE\nJSON_EXISTS('{"a":1}', 'lax $.b' TRUE ON ERROR) -> FALSE\n"""
@@ -271,7 +220,7 @@ FUNCTIONS = (
         "JSON_LENGTH",
         "char word?",
         always(INT),
-        _length,
+        "flink_json_length({0}, {1})",
         """JSON_LENGTH('{"1": "hello", "2": "bye bye"}') -> 2\nJSON_LENGTH('[1,2,3,4,5]') -> 5\n"""
         """JSON_LENGTH('"hello"') -> 1\nJSON_LENGTH('null') -> 1\nJSON_LENGTH('{}') -> 0\n"""
         """JSON_LENGTH('{"1": "hello", "2": "bye bye"}', '$.2') -> 1\n"""
@@ -284,7 +233,7 @@ FUNCTIONS = (
         "JSON_TYPE",
         "char word?",
         _NULLABLE,
-        _type,
+        _TYPE,
         """JSON_TYPE('{"a": true}') -> object\nJSON_TYPE('[1, 2]') -> array\nJSON_TYPE('null') -> null\n"""
         """JSON_TYPE('true') -> boolean\nJSON_TYPE('"2015-01-01"') -> string\nJSON_TYPE('66') -> number\n"""
         """JSON_TYPE('11.1') -> number\nJSON_TYPE('1e300') -> number\nJSON_TYPE('68s') -> NULL\n"""
@@ -314,7 +263,8 @@ FUNCTIONS = (
         _string_type,
         _string,
         """JSON_STRING(1) -> 1\nJSON_STRING(TRUE) -> true\nJSON_STRING('Hello') -> "Hello"\n"""
-        "JSON_STRING(ARRAY[1, 2]) -> [1,2]\nJSON_STRING(CAST(NULL AS INT)) -> NULL\n"
+        "JSON_STRING(ARRAY[1, 2]) -> [1,2]\nJSON_STRING(CAST(NULL AS INT)) -> NULL\nJSON_STRING(1.50) -> 1.50\n"
+        """JSON_STRING(1e10) -> 1.0E+10\nJSON_STRING(MAP['z', 1, 'a', 2]) -> {"a":2,"z":1}\n"""
         """JSON_STRING(TIMESTAMP '2020-01-01 00:00:00') -> "2020-01-01T00:00:00"\nJSON_STRING(x'6162') -> "YWI=\"""",
     ),
     scalar(
@@ -326,14 +276,26 @@ FUNCTIONS = (
         """JSON_OBJECT('K1' VALUE CAST(NULL AS STRING)) -> {"K1":null}\n"""
         """JSON_OBJECT(KEY 'K' VALUE JSON_OBJECT(KEY 'N' VALUE 1)) -> {"K":{"N":1}}\n"""
         """JSON_OBJECT('a' VALUE TIMESTAMP '2020-01-01 10:11:12.120') -> {"a":"2020-01-01T10:11:12.12"}\n"""
-        """JSON_OBJECT('t' VALUE TO_TIMESTAMP_LTZ(1583000000000, 3)) -> {"t":"2020-02-29T18:13:20Z"}""",
+        """JSON_OBJECT('t' VALUE TO_TIMESTAMP_LTZ(1583000000000, 3)) -> {"t":"2020-02-29T18:13:20Z"}\n"""
+        """JSON_OBJECT('z' VALUE 1, 'a' VALUE 2, 'A' VALUE 3) -> {"A":3,"a":2,"z":1}\n"""
+        """JSON_OBJECT('a' VALUE 1, 'a' VALUE CAST(NULL AS INT)) -> {"a":null}""",
     ),
     scalar(
         "JSON_OBJECT ABSENT",
         "any*",
         _MADE,
         _object(absent=True),
-        "JSON_OBJECT(KEY 'K1' VALUE CAST(NULL AS STRING) ABSENT ON NULL) -> {}",
+        "JSON_OBJECT(KEY 'K1' VALUE CAST(NULL AS STRING) ABSENT ON NULL) -> {}\n"
+        """JSON_OBJECT('a' VALUE 1, 'a' VALUE CAST(NULL AS INT) ABSENT ON NULL) -> {"a":1}""",
+    ),
+    scalar(
+        "JSON",
+        "char",
+        _NULLABLE,
+        "flink_json_embedded({0})",
+        """JSON_OBJECT('a' VALUE JSON('{"x" : 1.50, "b":[1, 2]}')) -> {"a":{"b":[1,2],"x":1.50}}\n"""
+        """JSON_ARRAY(JSON('{"z":1,"a":2} y'), JSON('null')) -> [{"a":2,"z":1},null]\n"""
+        """JSON_OBJECT('a' VALUE JSON(CAST(NULL AS STRING)) ABSENT ON NULL) -> {}""",
     ),
     scalar(
         "JSON_ARRAY",
@@ -352,13 +314,13 @@ FUNCTIONS = (
     scalar(
         "IS_JSON VALUE", "char", _TEST, _is_json(""), "'1' IS JSON -> TRUE\n'abc' IS JSON -> FALSE"
     ),
-    scalar("IS_JSON OBJECT", "char", _TEST, _is_json("^OBJECT"), "'{}' IS JSON OBJECT -> TRUE"),
-    scalar("IS_JSON ARRAY", "char", _TEST, _is_json("^ARRAY"), "'1' IS JSON ARRAY -> FALSE"),
+    scalar("IS_JSON OBJECT", "char", _TEST, _is_json("'object'"), "'{}' IS JSON OBJECT -> TRUE"),
+    scalar("IS_JSON ARRAY", "char", _TEST, _is_json("'array'"), "'1' IS JSON ARRAY -> FALSE"),
     scalar(
         "IS_JSON SCALAR",
         "char",
         _TEST,
-        _is_json("^(?!OBJECT|ARRAY)"),
+        _is_json("'string', 'number', 'boolean', 'null'"),
         "'1' IS JSON SCALAR -> TRUE\n'{}' IS JSON SCALAR -> FALSE",
     ),
 )

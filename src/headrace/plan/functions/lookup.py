@@ -54,7 +54,6 @@ NOT_RUN = frozenset(
         "HOP_END",
         "HOP_ROWTIME",
         "HOP_START",
-        "JSON",
         "OBJECT_OF",
         "OBJECT_UPDATE",
         "PARSE_JSON",

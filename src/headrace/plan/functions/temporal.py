@@ -60,6 +60,13 @@ _SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86_400, "WEEK": 604_
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 # Parts of a second, in microseconds.
 _FRACTIONS = {"MILLISECOND": 1000, "MICROSECOND": 1}
+# Years of a unit, and the first year of the first one.
+_ERAS = {"DECADE": (10, 0), "CENTURY": (100, 1), "MILLENNIUM": (1000, 1)}
+# What EXTRACT finds in an interval.
+_OF_INTERVAL = {
+    Kind.INTERVAL_YEAR_MONTH: ("YEAR", "MONTH"),
+    Kind.INTERVAL_DAY_SECOND: ("DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND"),
+}
 ROUNDING_UNITS = (
     "YEAR",
     "QUARTER",
@@ -70,6 +77,7 @@ ROUNDING_UNITS = (
     "MINUTE",
     "SECOND",
     "MILLISECOND",
+    *_ERAS,
 )
 
 
@@ -124,7 +132,9 @@ def _known_unit(name: str, unit: object, known: Sequence[object]) -> None:
 
 
 def _extract_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
-    known = _OF_TIME if types[1].kind is Kind.TIME else tuple(PARTS)
+    known = _OF_INTERVAL.get(types[1].kind) or (
+        _OF_TIME if types[1].kind is Kind.TIME else tuple(PARTS)
+    )
     _known_unit("EXTRACT", constants[0], known)
     return BIGINT.as_nullable(types[1].nullable)
 
@@ -133,6 +143,8 @@ def _extract(args: Sequence[str], types: Sequence[DataType], result: DataType) -
     unit = _unit(args[0])
     if unit == "EPOCH" and types[1].kind is Kind.TIMESTAMP_LTZ:
         return f"unix_seconds({args[1]})"
+    if types[1].kind in INTERVALS and unit != "MILLISECOND":
+        return f"CAST(extract({unit} FROM {args[1]}) AS BIGINT)"
     return f"CAST({PARTS[unit].format(args[1])} AS BIGINT)"
 
 
@@ -164,7 +176,7 @@ def floor_to(point: str, kind: DataType, unit: str) -> str:
     start = _date_floor(f"CAST({point} AS DATE)", unit)
     if kind.kind is Kind.DATE:
         return start
-    if unit in _MONTHS or unit in ("WEEK", "DAY"):
+    if unit in _MONTHS or unit in ("WEEK", "DAY", *_ERAS):
         return f"CAST({start} AS TIMESTAMP_NTZ)"
     # Subtracted rather than truncated: date_trunc would pass through the session's time zone.
     return f"({point} - {_time_past(point, unit)})"
@@ -173,11 +185,14 @@ def floor_to(point: str, kind: DataType, unit: str) -> str:
 def _date_floor(day: str, unit: str) -> str:
     if unit in _MONTHS:
         return f"trunc({day}, '{unit}')"
+    if unit in _ERAS:
+        years, first = _ERAS[unit]
+        return f"make_date((year({day}) - {first}) div {years} * {years} + {first}, 1, 1)"
     return f"date_sub({day}, dayofweek({day}) - 1)" if unit == "WEEK" else day
 
 
 def _local_floor(point: str, unit: str) -> str:
-    if unit == "WEEK":
+    if unit in ("WEEK", *_ERAS):
         return f"CAST({_date_floor(f'CAST({point} AS DATE)', unit)} AS TIMESTAMP)"
     return f"date_trunc('{unit}', {point})"
 
@@ -202,6 +217,9 @@ def _ceil(args: Sequence[str], types: Sequence[DataType], result: DataType) -> s
         return CEIL_NUMBER(args, types, result)
     unit = _unit(args[1])
     start = floor_to(args[0], types[0], unit)
+    if unit in _ERAS:
+        # The next one even where one begins, as Flink counts.
+        return f"({start} + INTERVAL '{_ERAS[unit][0]}' YEAR)"
     step = f"INTERVAL '{_MONTHS[unit]}' MONTH" if unit in _MONTHS else _step(unit)
     if types[0].kind is Kind.DATE and unit not in _MONTHS:
         step = str(_SECONDS.get(unit, 0) // _SECONDS["DAY"])
@@ -341,11 +359,14 @@ FUNCTIONS = (
     ),
     scalar(
         "EXTRACT",
-        "word point",
+        "word timed",
         BIGINT,
         _extract,
         "EXTRACT(DAY FROM DATE '2006-06-05') -> 5\nEXTRACT(MILLISECOND FROM TIMESTAMP '2020-01-01 00:00:01.234') -> 234\n"
-        "EXTRACT(ISODOW FROM DATE '1994-09-27') -> 2\nEXTRACT(EPOCH FROM DATE '2020-01-01') -> 1577836800",
+        "EXTRACT(ISODOW FROM DATE '1994-09-27') -> 2\nEXTRACT(EPOCH FROM DATE '2020-01-01') -> 1577836800\n"
+        "EXTRACT(HOUR FROM INTERVAL '2 03:04:05.678' DAY TO SECOND) -> 3\nEXTRACT(MONTH FROM INTERVAL '2-3' YEAR TO MONTH) -> 3\n"
+        "EXTRACT(SECOND FROM -INTERVAL '2 03:04:05.678' DAY TO SECOND) -> -5\n"
+        "EXTRACT(MILLISECOND FROM INTERVAL '2 03:04:05.678' DAY TO SECOND) -> 678",
         returns_for=_extract_type,
     ),
     scalar(
@@ -375,7 +396,10 @@ FUNCTIONS = (
         _floor,
         "FLOOR(2.7) -> 2\nFLOOR(-2.5E0) -> -3.0\nFLOOR(TIMESTAMP '2020-05-13 12:44:31.5' TO MINUTE) -> 2020-05-13 12:44:00.0\n"
         "FLOOR(DATE '2020-05-13' TO MONTH) -> 2020-05-01\nFLOOR(DATE '2020-05-13' TO WEEK) -> 2020-05-10\n"
-        "FLOOR(TIME '12:44:31' TO MINUTE) -> 12:44:00",
+        "FLOOR(TIME '12:44:31' TO MINUTE) -> 12:44:00\nFLOOR(DATE '2026-05-17' TO DECADE) -> 2020-01-01\n"
+        "FLOOR(DATE '2000-01-01' TO CENTURY) -> 1901-01-01\nFLOOR(-0.5E0) -> -1.0\n"
+        "FLOOR(TIMESTAMP '2026-05-17 12:34:56' TO MILLENNIUM) -> 2001-01-01 00:00:00\n"
+        "FLOOR(TO_TIMESTAMP_LTZ(1779020096000, 3) TO CENTURY) -> 2001-01-01 00:00:00.000",
         returns_for=_rounded_type("FLOOR"),
     ),
     *(
@@ -392,7 +416,8 @@ FUNCTIONS = (
                 "CEIL",
                 "CEIL(2.1) -> 3\nCEIL(TIMESTAMP '2020-05-13 12:44:31' TO HOUR) -> 2020-05-13 13:00:00\n"
                 "CEIL(DATE '2020-05-01' TO MONTH) -> 2020-05-01\nCEIL(DATE '2020-05-02' TO QUARTER) -> 2020-07-01\n"
-                "CEIL(TIME '12:44:31' TO MINUTE) -> 12:45:00",
+                "CEIL(TIME '12:44:31' TO MINUTE) -> 12:45:00\nCEIL(DATE '2020-01-01' TO DECADE) -> 2030-01-01\n"
+                "CEIL(TIMESTAMP '2026-05-17 12:34:56' TO CENTURY) -> 2101-01-01 00:00:00\nCEIL(-0.5E0) -> -0.0",
             ),
             ("CEILING", "CEILING(-2.1E0) -> -2.0"),
         )

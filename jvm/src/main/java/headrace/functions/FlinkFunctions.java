@@ -70,6 +70,12 @@ public final class FlinkFunctions {
     add(registry, "flink_convert", args -> converted(args.apply(0), type(args.apply(1))));
     add(registry, "flink_read", args -> read(args, false));
     add(registry, "flink_try_read", args -> read(args, true));
+    addCall(registry, "flink_json_value", JsonPaths.class, DataTypes.StringType, "value");
+    addCall(registry, "flink_json_query", JsonPaths.class, DataTypes.StringType, "query");
+    addCall(registry, "flink_json_type", JsonPaths.class, DataTypes.StringType, "type");
+    addCall(registry, "flink_json_length", JsonPaths.class, DataTypes.IntegerType, "length");
+    addCall(registry, "flink_json_element", JsonDocuments.class, DataTypes.StringType, "element");
+    addCall(registry, "flink_json_embedded", JsonDocuments.class, DataTypes.StringType, "embedded");
     addCall(registry, "flink_json_found", JsonPaths.class, DataTypes.StringType, "found");
     addCall(registry, "flink_json_fault", JsonPaths.class, DataTypes.StringType, "fault");
     addCall(registry, "flink_json_quote", JsonTexts.class, DataTypes.StringType, "quoted");
@@ -83,6 +89,8 @@ public final class FlinkFunctions {
     addCall(registry, "flink_decode", Strings.class, DataTypes.StringType, "decoded");
     addCall(registry, "flink_printf", Strings.class, DataTypes.StringType, "printed");
     addCall(registry, "flink_exp", Math.class, DataTypes.DoubleType, "exp");
+    addCall(registry, "flink_ceil", Math.class, DataTypes.DoubleType, "ceil");
+    addCall(registry, "flink_floor", Math.class, DataTypes.DoubleType, "floor");
     addCall(registry, "flink_interval_text", Intervals.class, DataTypes.StringType, "text");
     addCall(registry, "flink_inet_aton", Addresses.class, DataTypes.LongType, "toNumber");
     addCall(registry, "flink_inet_ntoa", Addresses.class, DataTypes.StringType, "toText");
@@ -96,6 +104,7 @@ public final class FlinkFunctions {
     addCall(registry, "flink_regexp", Regexps.class, DataTypes.BooleanType, "matches");
     addCall(registry, "flink_regexp_extract", Regexps.class, DataTypes.StringType, "extract");
     DataType texts = DataTypes.createArrayType(DataTypes.StringType);
+    addCall(registry, "flink_json_elements", JsonDocuments.class, texts, "elements");
     addCall(registry, "flink_regexp_extract_all", Regexps.class, texts, "extractAll");
     addCall(registry, "flink_regexp_count", Regexps.class, DataTypes.IntegerType, "count");
     addCall(registry, "flink_regexp_instr", Regexps.class, DataTypes.IntegerType, "position");

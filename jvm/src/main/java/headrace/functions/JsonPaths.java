@@ -1,42 +1,69 @@
 package headrace.functions;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import java.io.IOException;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * JSON paths that may find several values. A path is a line per step: `.name`, `#index`, `*` for all children, `^name` for
- * a name at any depth, `^` for everything at any depth, `:first:behind` for a part of an array. Names and indices of one
- * step may be several, separated by tabs.
+ * What paths find in JSON documents. A path is a line per step: `.name`, `#index`, `(` for how many members there are,
+ * `*` for all children, `^name` for a name at any depth, `^` for everything at any depth, `:first:behind` for a part of an
+ * array. Names and indices of one step may be several, separated by tabs.
  */
 public final class JsonPaths {
-  private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-
   private JsonPaths() {}
+
+  /** The text of a scalar. */
+  public static UTF8String value(UTF8String document, UTF8String path) {
+    JsonNode node = place(document, path);
+    return node.isValueNode() && !node.isNull() ? UTF8String.fromString(node.asText()) : null;
+  }
+
+  /** The JSON of an object or an array; of a scalar, which a null is not, inside the array that a wrapper adds. */
+  public static UTF8String query(UTF8String document, UTF8String path, UTF8String wrapper) {
+    JsonNode node = place(document, path);
+    String wrapped = wrapper.toString();
+    if (node.isMissingNode() || node.isNull() || node.isValueNode() && wrapped.equals("WITHOUT")) {
+      return null;
+    }
+    boolean bare = wrapped.equals("WITHOUT") || wrapped.equals("WITH CONDITIONAL") && node.isArray();
+    return JsonDocuments.written(bare ? node : JsonDocuments.array(List.of(node)));
+  }
+
+  /** The name of the type of what is found, or null where nothing is. */
+  public static UTF8String type(UTF8String document, UTF8String path) {
+    JsonNode node = place(document, path);
+    return node.isMissingNode() ? null : UTF8String.fromString(node.getNodeType().name().toLowerCase(Locale.ROOT));
+  }
+
+  /** How many members there are; a scalar is one. */
+  public static Integer length(UTF8String document, UTF8String path) {
+    JsonNode node = place(document, path);
+    if (node.isMissingNode()) {
+      return null;
+    }
+    return node.isValueNode() ? 1 : node.size();
+  }
 
   /** All that is found as a JSON array; null where the document is no JSON, or lacks a step before the first of many. */
   public static UTF8String found(UTF8String document, UTF8String path) {
-    try {
-      JsonNode root = JSON.readTree(document.getBytes());
-      List<JsonNode> nodes = root.isMissingNode() ? List.of() : walked(root, path.toString());
-      return nodes == null || root.isMissingNode() ? null : UTF8String.fromString(JSON.writeValueAsString(array(nodes)));
-    } catch (IOException malformed) {
-      return null;
-    }
+    JsonNode root = JsonDocuments.root(document);
+    List<JsonNode> nodes = root.isMissingNode() ? null : walked(root, path.toString());
+    return nodes == null ? null : JsonDocuments.written(JsonDocuments.array(nodes));
+  }
+
+  private static JsonNode place(UTF8String document, UTF8String path) {
+    JsonNode root = JsonDocuments.root(document);
+    List<JsonNode> nodes = root.isMissingNode() || path.numBytes() == 0 ? List.of(root) : walked(root, path.toString());
+    return nodes == null ? MissingNode.getInstance() : nodes.get(0);
   }
 
   /** For a call that was asked to fail. */
   public static UTF8String fault(UTF8String document, UTF8String function) {
     throw ExpressionException.invalidArgument(function.toString(), document.toString());
-  }
-
-  private static ArrayNode array(List<JsonNode> nodes) {
-    return JSON.createArrayNode().addAll(nodes);
   }
 
   private static List<JsonNode> walked(JsonNode root, String path) {
@@ -65,6 +92,7 @@ public final class JsonPaths {
     switch (step.charAt(0)) {
       case '.' -> children(node, named, into);
       case '#' -> elements(node, named, into);
+      case '(' -> count(node, into);
       case '*' -> node.forEach(into::add);
       case ':' -> slice(node, named, into);
       default -> descend(node, named, into);
@@ -85,6 +113,12 @@ public final class JsonPaths {
       if (node.isArray() && node.has(index)) {
         into.add(node.get(index));
       }
+    }
+  }
+
+  private static void count(JsonNode node, List<JsonNode> into) {
+    if (node.isContainerNode()) {
+      into.add(IntNode.valueOf(node.size()));
     }
   }
 
