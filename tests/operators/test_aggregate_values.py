@@ -156,7 +156,15 @@ def test_members_of_json_objects_are_pairs(operator):
     members = [("a", '"x"', "1", 1), ("a", '"y"', None, 1)]
     assert step(members) == [("a", '{"x":1,"y":null}', '{"x":1}', 1)]
     changes = [("a", '"x"', "1", -1), ("a", '"x"', "[2]", 1)]
-    assert step(changes) == [("a", '{"y":null,"x":[2]}', '{"x":[2]}', 1)]
+    assert step(changes) == [("a", '{"x":[2],"y":null}', '{"x":[2]}', 1)]
+
+
+def test_members_of_json_objects_are_sorted_by_name(operator):
+    schema = "g string, k string, v string, __weight bigint"
+    members = call("j", "json_objectagg", "k", "v", kind="string", keepsNulls=True)
+    step = operator("aggregate", schema, spec(members))
+    rows = [("a", f'"{name}"', "1", 1) for name in ("z", "a b", "a", "B", "é")]
+    assert step(rows) == [("a", '{"B":1,"a":1,"a b":1,"z":1,"é":1}', 1)]
 
 
 @pytest.mark.parametrize("key", ['"x"', None])

@@ -157,7 +157,7 @@ def test_strings_compare_with_time_points_as_such():
         ("i IN (SELECT 1)", UnsupportedSql, "1:1"),
         ("EXISTS (SELECT 1)", UnsupportedSql, "1:1"),
         ("SUM(i) OVER (PARTITION BY s)", UnsupportedSql, "1:1"),
-        ("EXTRACT(NANOSECOND FROM ts)", TypeMismatch, "1:1"),
+        ("EXTRACT(NANOSECOND FROM DATE '2020-01-01')", TypeMismatch, "1:1"),
         ("ROUND(d, i)", UnsupportedSql, "1:1"),
         ("INTERVAL 'x' DAY", SqlSyntaxError, "1:1"),
         ("i[1]", TypeMismatch, "1:1"),

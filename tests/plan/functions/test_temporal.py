@@ -88,7 +88,11 @@ def test_text(text_of, sql, text):
     ("sql", "summary"),
     [
         ("EXTRACT(NANOSECOND FROM d)", "EXTRACT does not know this unit"),
+        ("EXTRACT(MICROSECOND FROM d)", "EXTRACT does not know this unit"),
         ("EXTRACT(YEAR FROM t)", "EXTRACT does not know this unit"),
+        ("EXTRACT(YEAR FROM INTERVAL '1' DAY)", "EXTRACT does not know this unit"),
+        ("EXTRACT(DAY FROM INTERVAL '1' MONTH)", "EXTRACT does not know this unit"),
+        ("FLOOR(t TO DECADE)", "FLOOR does not know this unit"),
         ("FLOOR(d)", "FLOOR of a time point needs a unit"),
         ("FLOOR(i TO DAY)", "FLOOR of a number takes no unit"),
         ("TO_TIMESTAMP_LTZ(n, 5)", "TO_TIMESTAMP_LTZ does not know this unit"),

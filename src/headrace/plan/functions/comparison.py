@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headrace.errors import TypeMismatch
+from headrace.plan.functions.equality import as_comparable, by_equality
 from headrace.plan.functions.registry import CoercionRule
 from headrace.plan.functions.signatures import always, scalar
 from headrace.plan.types import comparable_type
@@ -38,9 +39,30 @@ def _order(name: str, example: str) -> tuple[str, str, DataType, str, str]:
     return name, "any any", BOOLEAN, f"({{0}} {name} {{1}})", example
 
 
+def _in(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    first, *others = (as_comparable(arg, kind) for arg, kind in zip(args, types, strict=True))
+    return f"({first} IN ({', '.join(others)}))"
+
+
 FUNCTIONS = (
-    scalar(*_order("=", "1 = 1 -> TRUE\n1 = CAST(NULL AS INT) -> NULL"), coerce=compared("=")),
-    scalar(*_order("<>", "1 <> 2 -> TRUE"), coerce=compared("<>")),
+    scalar(
+        "=",
+        "any any",
+        BOOLEAN,
+        by_equality("({0} = {1})"),
+        "1 = 1 -> TRUE\n1 = CAST(NULL AS INT) -> NULL\nMAP['a', 1, 'b', 2] = MAP['b', 2, 'a', 1] -> TRUE\n"
+        "MAP['a', 1] = MAP['a', 2] -> FALSE\nMAP['a', CAST(NULL AS INT)] = MAP['a', CAST(NULL AS INT)] -> TRUE\n"
+        "ROW(1, ARRAY[MAP['a', 1]]) = ROW(1, ARRAY[MAP['a', 1]]) -> TRUE",
+        coerce=compared("="),
+    ),
+    scalar(
+        "<>",
+        "any any",
+        BOOLEAN,
+        by_equality("({0} <> {1})"),
+        "1 <> 2 -> TRUE\nMAP['a', 1] <> MAP['a', 1] -> FALSE",
+        coerce=compared("<>"),
+    ),
     scalar(*_order("<", "1 < 2 -> TRUE"), coerce=compared("<", ordered=True)),
     scalar(*_order("<=", "2 <= 2 -> TRUE"), coerce=compared("<=", ordered=True)),
     scalar(
@@ -51,7 +73,7 @@ FUNCTIONS = (
         "IS NOT DISTINCT FROM",
         "any any",
         _NEVER_NULL,
-        "({0} <=> {1})",
+        by_equality("({0} <=> {1})"),
         "1 IS NOT DISTINCT FROM NULL -> FALSE\nNULL IS NOT DISTINCT FROM NULL -> TRUE",
         coerce=compared("IS NOT DISTINCT FROM"),
     ),
@@ -59,7 +81,7 @@ FUNCTIONS = (
         "IS DISTINCT FROM",
         "any any",
         _NEVER_NULL,
-        "(NOT ({0} <=> {1}))",
+        by_equality("(NOT ({0} <=> {1}))"),
         "1 IS DISTINCT FROM NULL -> TRUE\nNULL IS DISTINCT FROM NULL -> FALSE",
         coerce=compared("IS DISTINCT FROM"),
     ),
@@ -85,8 +107,8 @@ FUNCTIONS = (
         "IN",
         "any any+",
         BOOLEAN,
-        lambda args, _types, _result: f"({args[0]} IN ({', '.join(args[1:])}))",
-        "4 IN (1, 2, 3) -> FALSE\n1 IN (1, 2, NULL) -> TRUE\n4 IN (1, 2, NULL) -> NULL\n4 NOT IN (1, 2, 3) -> TRUE",
+        _in,
+        "MAP['a', 1] IN (MAP['b', 1], MAP['a', 1]) -> TRUE\n4 IN (1, 2, 3) -> FALSE\n1 IN (1, 2, NULL) -> TRUE\n4 IN (1, 2, NULL) -> NULL\n4 NOT IN (1, 2, 3) -> TRUE",
         coerce=compared("IN"),
     ),
     # Flink's LIKE has no escape character unless one is named; Spark's is the backslash unless told otherwise, so

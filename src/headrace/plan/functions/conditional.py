@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headrace.plan.functions.comparison import compared
+from headrace.plan.functions.equality import as_comparable
 from headrace.plan.functions.registry import SparkText, as_spark
 from headrace.plan.functions.signatures import always, any_nullable, common, scalar, to_common
 from headrace.types import BOOLEAN, CHARACTER, INTEGERS, DataType, Kind
@@ -58,8 +59,9 @@ def _first_type(types: Sequence[DataType]) -> DataType:
 
 def _nullif(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
     """The first value as it is; only the comparison is made in the common type."""
-    shared = compared("NULLIF")(types)[0].spark()
-    sides = (as_spark(arg, kind, shared) for arg, kind in zip(args, types, strict=True))
+    shared = compared("NULLIF")(types)[0]
+    cast = (as_spark(arg, kind, shared.spark()) for arg, kind in zip(args, types, strict=True))
+    sides = (as_comparable(side, shared) for side in cast)
     return f"if({' = '.join(sides)}, NULL, {args[0]})"
 
 

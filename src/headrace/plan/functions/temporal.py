@@ -50,6 +50,7 @@ PARTS = {
     "SECOND": "second({0})",
     "MILLISECOND": "((extract(SECOND FROM {0}) * 1000) % 1000)",
     "MICROSECOND": "((extract(SECOND FROM {0}) * 1000000) % 1000000)",
+    "NANOSECOND": "((extract(SECOND FROM {0}) * 1000000) % 1000000 * 1000)",
     "DECADE": "(year({0}) div 10)",
     "CENTURY": "((year({0}) + 99) div 100)",
     "MILLENNIUM": "((year({0}) + 999) div 1000)",
@@ -58,12 +59,14 @@ PARTS = {
 _OF_TIME = ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
 _SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86_400, "WEEK": 604_800}
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
-# Parts of a second, in microseconds.
-_FRACTIONS = {"MILLISECOND": 1000, "MICROSECOND": 1}
+# Parts of a second, and how many it has.
+_FRACTIONS = {"MILLISECOND": 1000, "MICROSECOND": 1_000_000}
 # Years of a unit, and the first year of the first one.
 _ERAS = {"DECADE": (10, 0), "CENTURY": (100, 1), "MILLENNIUM": (1000, 1)}
-# What EXTRACT finds in an interval.
-_OF_INTERVAL = {
+# What EXTRACT finds, where it is not every part.
+_EXTRACTED = {
+    Kind.DATE: tuple(part for part in PARTS if part not in ("MICROSECOND", "NANOSECOND")),
+    Kind.TIME: _OF_TIME,
     Kind.INTERVAL_YEAR_MONTH: ("YEAR", "MONTH"),
     Kind.INTERVAL_DAY_SECOND: ("DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND"),
 }
@@ -132,9 +135,7 @@ def _known_unit(name: str, unit: object, known: Sequence[object]) -> None:
 
 
 def _extract_type(types: Sequence[DataType], constants: Sequence[object]) -> DataType:
-    known = _OF_INTERVAL.get(types[1].kind) or (
-        _OF_TIME if types[1].kind is Kind.TIME else tuple(PARTS)
-    )
+    known = _EXTRACTED.get(types[1].kind, tuple(PARTS))
     _known_unit("EXTRACT", constants[0], known)
     return BIGINT.as_nullable(types[1].nullable)
 
@@ -217,13 +218,23 @@ def _ceil(args: Sequence[str], types: Sequence[DataType], result: DataType) -> s
         return CEIL_NUMBER(args, types, result)
     unit = _unit(args[1])
     start = floor_to(args[0], types[0], unit)
+    if types[0].kind is Kind.TIME:
+        return _time_ceil(args[0], types[0], start, unit)
+    if types[0].kind is Kind.DATE and unit == "DAY":
+        return f"date_add({args[0]}, 1)"
     if unit in _ERAS:
-        # The next one even where one begins, as Flink counts.
+        # The next one even where one begins, as Flink counts; a day of a DATE too.
         return f"({start} + INTERVAL '{_ERAS[unit][0]}' YEAR)"
     step = f"INTERVAL '{_MONTHS[unit]}' MONTH" if unit in _MONTHS else _step(unit)
     if types[0].kind is Kind.DATE and unit not in _MONTHS:
         step = str(_SECONDS.get(unit, 0) // _SECONDS["DAY"])
     return f"if({start} = {args[0]}, {args[0]}, {start} + {step})"
+
+
+def _time_ceil(time: str, kind: DataType, start: str, unit: str) -> str:
+    """Through a day, which Spark's TIME does not pass; its digits may be fewer than a step has."""
+    after = time_of_day(f"({on_first_day(start)} + {_step(unit)})", kind)
+    return f"if({start} = {time}, {time}, {after})"
 
 
 def _step(unit: str) -> str:
@@ -268,11 +279,10 @@ def _distance(args: Sequence[str], types: Sequence[DataType], result: DataType) 
     if unit in _MONTHS:
         forward, backward = _months(start, end), _months(end, start)
         return f"CAST(if({end} >= {start}, {forward}, - {backward}) div {_MONTHS[unit]} AS INT)"
-    if unit in _FRACTIONS:
-        # An INT, which wraps around after 24 days of milliseconds.
-        micros = f"timestampdiff(MICROSECOND, {start}, {end})"
-        return f"flink_convert({micros} div {_FRACTIONS[unit]}, 'int')"
     seconds = f"CAST(CAST(({end} - {start}) AS INTERVAL SECOND) AS BIGINT)"
+    if unit in _FRACTIONS:
+        # Of whole seconds, as in Flink, and an INT, which wraps around after 24 days of milliseconds.
+        return f"flink_convert({seconds} * {_FRACTIONS[unit]}, 'int')"
     return f"CAST({seconds} div {_SECONDS[unit]} AS INT)"
 
 
@@ -364,6 +374,7 @@ FUNCTIONS = (
         _extract,
         "EXTRACT(DAY FROM DATE '2006-06-05') -> 5\nEXTRACT(MILLISECOND FROM TIMESTAMP '2020-01-01 00:00:01.234') -> 234\n"
         "EXTRACT(ISODOW FROM DATE '1994-09-27') -> 2\nEXTRACT(EPOCH FROM DATE '2020-01-01') -> 1577836800\n"
+        "EXTRACT(NANOSECOND FROM TIMESTAMP '2020-12-31 23:59:59.999999') -> 999999000\n"
         "EXTRACT(HOUR FROM INTERVAL '2 03:04:05.678' DAY TO SECOND) -> 3\nEXTRACT(MONTH FROM INTERVAL '2-3' YEAR TO MONTH) -> 3\n"
         "EXTRACT(SECOND FROM -INTERVAL '2 03:04:05.678' DAY TO SECOND) -> -5\n"
         "EXTRACT(MILLISECOND FROM INTERVAL '2 03:04:05.678' DAY TO SECOND) -> 678",
@@ -416,7 +427,8 @@ FUNCTIONS = (
                 "CEIL",
                 "CEIL(2.1) -> 3\nCEIL(TIMESTAMP '2020-05-13 12:44:31' TO HOUR) -> 2020-05-13 13:00:00\n"
                 "CEIL(DATE '2020-05-01' TO MONTH) -> 2020-05-01\nCEIL(DATE '2020-05-02' TO QUARTER) -> 2020-07-01\n"
-                "CEIL(TIME '12:44:31' TO MINUTE) -> 12:45:00\nCEIL(DATE '2020-01-01' TO DECADE) -> 2030-01-01\n"
+                "CEIL(TIME '12:44:31' TO MINUTE) -> 12:45:00\nCEIL(TIME '12:44:31' TO SECOND) -> 12:44:31\n"
+                "CEIL(DATE '2020-02-29' TO DAY) -> 2020-03-01\nCEIL(DATE '2020-01-01' TO DECADE) -> 2030-01-01\n"
                 "CEIL(TIMESTAMP '2026-05-17 12:34:56' TO CENTURY) -> 2101-01-01 00:00:00\nCEIL(-0.5E0) -> -0.0",
             ),
             ("CEILING", "CEILING(-2.1E0) -> -2.0"),
@@ -442,6 +454,8 @@ FUNCTIONS = (
         _distance,
         "TIMESTAMPDIFF(DAY, TIMESTAMP '2003-01-02 10:00:00', TIMESTAMP '2003-01-03 10:00:00') -> 1\n"
         "TIMESTAMPDIFF(MILLISECOND, TIMESTAMP '2021-03-01 12:00:00', TIMESTAMP '2020-12-31 00:00:00') -> -932232704\n"
+        "TIMESTAMPDIFF(MILLISECOND, TIMESTAMP '2020-02-29 12:34:56.789', TIMESTAMP '2020-02-29 12:34:58.456') -> 1000\n"
+        "TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '2020-02-29 12:34:58.456', TIMESTAMP '2020-02-29 12:34:56.789') -> -1000000\n"
         "TIMESTAMPDIFF(HOUR, TIMESTAMP '2020-01-01 10:00:00', TIMESTAMP '2020-01-01 08:30:00') -> -1\n"
         "TIMESTAMPDIFF(MONTH, DATE '2020-01-31', DATE '2020-02-29') -> 1\n"
         "TIMESTAMPDIFF(YEAR, DATE '2020-02-01', DATE '2019-02-02') -> 0",

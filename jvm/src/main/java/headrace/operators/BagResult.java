@@ -1,11 +1,12 @@
 package headrace.operators;
 
+import headrace.functions.JsonTexts;
 import headrace.operators.AggregateSpec.CallSpec;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
@@ -75,12 +76,11 @@ enum BagResult {
       return UTF8String.fromString(items.toString());
     }
   },
-  /** Values are rows of two texts of JSON, a key and what it stands for. */
+  /** Values are rows of two texts of JSON, a key and what it stands for; members are sorted by their names. */
   JSON_OBJECT {
     @Override
     Object of(Bag bag, DataType type, CallSpec spec) {
-      StringJoiner members = new StringJoiner(",", "{", "}");
-      Set<Object> keys = new HashSet<>();
+      Map<String, String> members = new TreeMap<>();
       for (Object value : elements(bag, type, spec)) {
         InternalRow member = (InternalRow) value;
         if (member.isNullAt(0)) {
@@ -90,12 +90,12 @@ enum BagResult {
           continue;
         }
         UTF8String key = member.getUTF8String(0);
-        if (!keys.add(key)) {
+        String name = JsonTexts.unquoted(key).toString();
+        if (members.put(name, key + ":" + member.getUTF8String(1)) != null) {
           throw new IllegalArgumentException("INVALID_JSON_KEY " + key + " twice");
         }
-        members.add(key + ":" + member.getUTF8String(1));
       }
-      return UTF8String.fromString(members.toString());
+      return UTF8String.fromString("{" + String.join(",", members.values()) + "}");
     }
   };
 
