@@ -35,6 +35,7 @@ def literal(sql: str) -> Literal:
         ("5.", "INT NOT NULL", 5),
         ("1e3", "DOUBLE NOT NULL", 1000.0),
         ("-2.5E-1", "DOUBLE NOT NULL", -0.25),
+        ("0.0E0", "DOUBLE NOT NULL", 0.0),
         ("TRUE", "BOOLEAN NOT NULL", True),
         ("NULL", "NULL", None),
         ("'abc'", "CHAR(3) NOT NULL", "abc"),
@@ -174,3 +175,7 @@ def test_numbers_widen_as_literals(value, target, expected):
 )
 def test_what_may_change_the_value_stays_a_cast(value, target):
     assert recast(value, parse_type(target)) is None
+
+
+def test_zero_has_no_sign():
+    assert str(number_literal("0.0E0", negative=True).value) == "0.0"

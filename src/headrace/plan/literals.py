@@ -63,7 +63,8 @@ def bytes_literal(digits: str) -> Literal:
 def number_literal(text: str, *, negative: bool = False) -> Literal:
     sign = "-" if negative else ""
     if "e" in text.lower():
-        return Literal(DOUBLE.not_null(), float(sign + text))
+        # The sum with zero is never -0.0, which Flink's literals do not know.
+        return Literal(DOUBLE.not_null(), float(sign + text) + 0.0)
     text = text.removesuffix(".")
     value = Decimal(sign + text)
     if "." not in text and -BIGINT_LIMIT <= value < BIGINT_LIMIT:

@@ -108,3 +108,18 @@ def test_columns_named_like_lambda_variables_are_seen(bound, spark):
     texts = [spark_sql(cast(bound(item, **kinds), STRING)) for item in sql]
     frame = spark.sql("SELECT 3 AS e, map('a', 1) AS k, array(1, 2) AS v").selectExpr(*texts)
     assert list(frame.collect()[0]) == ["FALSE", "[1, 2]", "{a=1}", "[1, 2]"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ARRAY_DISTINCT(ARRAY[m])",
+        "ARRAY_UNION(ARRAY[m], ARRAY[m])",
+        "ARRAY_EXCEPT(ARRAY[m], ARRAY[m])",
+        "ARRAY_INTERSECT(ARRAY[ROW(m)], ARRAY[ROW(m)])",
+    ],
+)
+def test_maps_are_not_told_apart(bound, call):
+    with pytest.raises(UnsupportedSql) as caught:
+        bound(call, **COLUMNS)
+    assert caught.value.summary == f"{call.partition('(')[0]} of maps is not supported"

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from headrace.errors import TypeMismatch
-from headrace.plan.functions.registry import CoercionRule, as_spark
+from headrace.errors import TypeMismatch, UnsupportedSql
+from headrace.plan.functions.equality import as_comparable, by_equality, holds_maps
+from headrace.plan.functions.registry import CoercionRule, TypeRule, as_spark
 from headrace.plan.functions.signatures import any_nullable, common, same_as, scalar, to_common
 from headrace.plan.types import can_store, common_type
 from headrace.types import (
@@ -53,6 +54,23 @@ def _added_type(types: Sequence[DataType]) -> DataType:
     return array(held.as_nullable(held.nullable or types[1].nullable)).as_nullable(
         types[0].nullable
     )
+
+
+def _told_apart(name: str) -> TypeRule:
+    """The common type of arrays, of elements that Spark tells apart."""
+
+    def rule(types: Sequence[DataType]) -> DataType:
+        shared = common(types, name)
+        if holds_maps(shared):
+            raise UnsupportedSql(f"{name} of maps is not supported", found=shared.sql())
+        return shared
+
+    return rule
+
+
+def _remove(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
+    held, given = (as_comparable(text, types[1]) for text in ("__e", args[1]))
+    return f"filter({args[0]}, __e -> NOT ({held} <=> {given}))"
 
 
 def _slice(args: Sequence[str], types: Sequence[DataType], result: DataType) -> str:
@@ -228,30 +246,32 @@ FUNCTIONS = (
         "ARRAY_CONTAINS",
         "array any",
         lambda types: BOOLEAN.as_nullable(types[0].nullable),
-        "exists({0}, __e -> __e <=> {1})",
-        "ARRAY_CONTAINS(ARRAY[1, NULL], 2) -> FALSE\nARRAY_CONTAINS(ARRAY[1, NULL], NULL) -> TRUE",
+        by_equality("exists({0}, __e -> __e <=> {1})"),
+        "ARRAY_CONTAINS(ARRAY[1, NULL], 2) -> FALSE\nARRAY_CONTAINS(ARRAY[1, NULL], NULL) -> TRUE\n"
+        "ARRAY_CONTAINS(ARRAY[MAP['a', 1, 'b', 2]], MAP['b', 2, 'a', 1]) -> TRUE",
         coerce=_with_element("ARRAY_CONTAINS"),
     ),
     scalar(
         "ARRAY_REMOVE",
         "array any",
         lambda types: types[0],
-        "filter({0}, __e -> NOT (__e <=> {1}))",
-        "ARRAY_REMOVE(ARRAY[1, 2, 1], 1) -> [2]",
+        _remove,
+        "ARRAY_REMOVE(ARRAY[1, 2, 1], 1) -> [2]\nARRAY_REMOVE(ARRAY[MAP['a', 1], MAP['a', 2]], MAP['a', 1]) -> [{a=2}]",
         coerce=_with_element("ARRAY_REMOVE"),
     ),
     scalar(
         "ARRAY_POSITION",
         "array any",
         INT,
-        "CAST(array_position({0}, {1}) AS INT)",
-        "ARRAY_POSITION(ARRAY['a', 'b'], 'b') -> 2\nARRAY_POSITION(ARRAY[1], 3) -> 0",
+        by_equality("CAST(array_position({0}, {1}) AS INT)"),
+        "ARRAY_POSITION(ARRAY['a', 'b'], 'b') -> 2\nARRAY_POSITION(ARRAY[1], 3) -> 0\n"
+        "ARRAY_POSITION(ARRAY[MAP['a', 1], MAP['a', 2]], MAP['a', 2]) -> 2",
         coerce=_with_element("ARRAY_POSITION"),
     ),
     scalar(
         "ARRAY_DISTINCT",
         "array",
-        same_as(0),
+        _told_apart("ARRAY_DISTINCT"),
         "array_distinct({0})",
         "ARRAY_DISTINCT(ARRAY[2, 1, 2]) -> [2, 1]",
     ),
@@ -278,7 +298,7 @@ FUNCTIONS = (
     scalar(
         "ARRAY_UNION",
         "array array",
-        lambda types: common(types, "ARRAY_UNION"),
+        _told_apart("ARRAY_UNION"),
         "array_union({0}, {1})",
         "ARRAY_UNION(ARRAY[1, 2], ARRAY[2, 3]) -> [1, 2, 3]",
         coerce=to_common("ARRAY_UNION"),
@@ -294,7 +314,7 @@ FUNCTIONS = (
     scalar(
         "ARRAY_EXCEPT",
         "array array",
-        lambda types: common(types, "ARRAY_EXCEPT"),
+        _told_apart("ARRAY_EXCEPT"),
         "array_except({0}, {1})",
         "ARRAY_EXCEPT(ARRAY[1, 2], ARRAY[2]) -> [1]",
         coerce=to_common("ARRAY_EXCEPT"),
@@ -302,7 +322,7 @@ FUNCTIONS = (
     scalar(
         "ARRAY_INTERSECT",
         "array array",
-        lambda types: common(types, "ARRAY_INTERSECT"),
+        _told_apart("ARRAY_INTERSECT"),
         "array_intersect({0}, {1})",
         "ARRAY_INTERSECT(ARRAY[1, 2], ARRAY[2, 3]) -> [2]",
         coerce=to_common("ARRAY_INTERSECT"),

@@ -21,7 +21,7 @@ def by_equality(template: str) -> SparkText:
 
 def as_comparable(text: str, kind: DataType, depth: int = 0) -> str:
     """The value itself, or without maps where it holds some; `depth` numbers the lambda variables."""
-    if not _holds_maps(kind):
+    if not holds_maps(kind):
         return text
     item = f"__c{depth}"
     if kind.kind is Kind.ARRAY:
@@ -40,5 +40,5 @@ def _row(text: str, kind: DataType, depth: int) -> str:
     return f"if({text} IS NULL, NULL, struct({', '.join(fields)}))"
 
 
-def _holds_maps(kind: DataType) -> bool:
-    return kind.kind in _MAPS or any(map(_holds_maps, kind.children))
+def holds_maps(kind: DataType) -> bool:
+    return kind.kind in _MAPS or any(map(holds_maps, kind.children))
