@@ -521,6 +521,7 @@ FUNCTIONS = (
         "TO_TIMESTAMP('Jan 5, 2020', 'MMM d, yyyy') -> 2020-01-05 00:00:00.000\n"
         "TO_TIMESTAMP('2020-01-02 03:04:05.123456789', 'yyyy-MM-dd') -> 2020-01-02 03:04:05.123\n"
         "TO_TIMESTAMP('2020-01-02 03:04:05 +0200', 'yyyy-MM-dd HH:mm:ss Z') -> 2020-01-02 03:04:05.000\n"
+        "TO_TIMESTAMP('9999-12-31 23:59:59') -> 9999-12-31 23:59:59.000\nTO_TIMESTAMP('0001-01-01') -> 0001-01-01 00:00:00.000\n"
         "TO_TIMESTAMP('2020-01-02 trailing', 'yyyy-MM-dd') -> NULL\nTO_TIMESTAMP('x', 'bad pattern b') -> NULL",
     ),
     scalar(
@@ -532,6 +533,7 @@ FUNCTIONS = (
         "TO_TIMESTAMP_LTZ(100) -> 1970-01-01 00:00:00.100\nTO_TIMESTAMP_LTZ(1.5, 0) -> 1970-01-01 00:00:01.000\n"
         "TO_TIMESTAMP_LTZ(1.5E0, 0) -> 1970-01-01 00:00:01.500\n"
         "TO_TIMESTAMP_LTZ('2020-1-2 3:4:5') -> 2020-01-02 03:04:05.000\n"
+        "TO_TIMESTAMP_LTZ('9999-12-31 23:59:59') -> 9999-12-31 23:59:59.000\n"
         "TO_TIMESTAMP_LTZ(1234567890123456, 6) -> 2009-02-13 23:31:30.123456\n"
         "TO_TIMESTAMP_LTZ('2023-01-01 00:00:00', 'yyyy-MM-dd HH:mm:ss', 'Asia/Tokyo') -> 2022-12-31 15:00:00.000",
         returns_for=_to_local_type,

@@ -17,6 +17,7 @@ import java.time.temporal.TemporalAccessor;
 import java.util.Date;
 import java.util.Locale;
 import java.util.TimeZone;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -166,7 +167,8 @@ public final class TimeTexts {
     return micros(point.toInstant(ZoneOffset.UTC));
   }
 
+  /** Not ChronoUnit.MICROS, which counts nanoseconds first: they have no room for the years after 2262. */
   private static long micros(Instant point) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, point);
+    return TimeUnit.SECONDS.toMicros(point.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(point.getNano());
   }
 }
