@@ -6,7 +6,9 @@ Tests share it, so they use topics, tables and prefixes of their own.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -37,9 +39,13 @@ def secure_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureKa
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresService]:
+def postgres_server() -> Iterator[PostgresService]:
     """A running PostgreSQL (or the one HEADRACE_POSTGRES_URL names); `postgres_server.url` connects to it."""
-    with PostgresService(tmp_path_factory.mktemp("postgres")) as service:
+    # Not below pytest's own folder: each start of pytest closes that to other accounts, and root's server runs as one.
+    with (
+        tempfile.TemporaryDirectory(prefix="headrace-postgres-") as folder,
+        PostgresService(Path(folder)) as service,
+    ):
         yield service
 
 
