@@ -38,7 +38,7 @@ class Store:
 
     @property
     def pem_password(self) -> str:
-        """Of the key in `pem()`: what Java has read is no longer under one."""
+        """Of the key in `pem()`; one that Java has read is under none, where a password does no harm."""
         return self.key_password or ""
 
     def _of_java(self) -> str:
