@@ -102,7 +102,7 @@ class TestDatabases:
             spaces.alter_database(name("e"), {})
 
     def test_the_current_one_cannot_be_dropped(self, spaces):
-        assert refusal(spaces.drop_database, name("default_database"))[0] == (
+        assert refusal(spaces.check_unused, name("default_database"))[0] == (
             "[IN_USE] database 'default_database' is the current one and cannot be dropped"
         )
 

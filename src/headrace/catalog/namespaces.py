@@ -141,7 +141,7 @@ class Namespaces:
             raise _in_use("database", name)
 
     def drop_database(self, name: ObjectName) -> None:
-        self.check_unused(name)
+        """One that is not in use."""
         catalog, database = self.database(name)
         del self._catalogs[catalog].databases[database]
 

@@ -67,7 +67,7 @@ def tell_ways(output: Output, service: SecureKafkaService) -> None:
 @click.argument("names", metavar="[kafka] [postgres] [s3] [registry] [mariadb]", nargs=-1)
 @pass_output
 def down(output: Output, names: Sequence[str]) -> None:
-    """Stop the named services, all of them when none is named; their data stays.
+    """Stop the named services, all of them when none is named; their data stays, but for s3's.
 
     \b
     Example:

@@ -1,4 +1,6 @@
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -63,8 +65,12 @@ def test_every_change_is_sent_on_its_own():
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory):
-    with PostgresService(tmp_path_factory.mktemp("pagila"), own=True) as server:
+def database():
+    """Not below pytest's own folder, which each start of pytest closes to the account of root's server."""
+    with (
+        tempfile.TemporaryDirectory(prefix="headrace-postgres-") as folder,
+        PostgresService(Path(folder), own=True) as server,
+    ):
         made = Database(server.url)
         yield made
         made.close()

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -14,7 +15,26 @@ import org.apache.spark.unsafe.types.UTF8String;
  * array. Names and indices of one step may be several, separated by tabs.
  */
 public final class JsonPaths {
+  private static final ThreadLocal<RecentlyUsed<Step[]>> STEPS =
+      ThreadLocal.withInitial(() -> new RecentlyUsed<>(JsonPaths::steps));
+
   private JsonPaths() {}
+
+  /** `parts` are names, indices or bounds, as the kind has them. */
+  private record Step(char kind, String[] parts) {
+    boolean isSeveral() {
+      return "*^:".indexOf(kind) >= 0 || parts.length > 1;
+    }
+  }
+
+  private static Step[] steps(String path) {
+    return Arrays.stream(path.split("\n")).map(JsonPaths::step).toArray(Step[]::new);
+  }
+
+  private static Step step(String line) {
+    char kind = line.charAt(0);
+    return new Step(kind, line.substring(1).split(kind == ':' ? ":" : "\t", -1));
+  }
 
   /** The text of a scalar. */
   public static UTF8String value(UTF8String document, UTF8String path) {
@@ -69,8 +89,8 @@ public final class JsonPaths {
   private static List<JsonNode> walked(JsonNode root, String path) {
     List<JsonNode> nodes = List.of(root);
     boolean several = false;
-    for (String step : path.split("\n")) {
-      several |= isSeveral(step);
+    for (Step step : STEPS.get().of(path)) {
+      several |= step.isSeveral();
       List<JsonNode> next = new ArrayList<>();
       for (JsonNode node : nodes) {
         take(node, step, next);
@@ -83,32 +103,28 @@ public final class JsonPaths {
     return nodes;
   }
 
-  private static boolean isSeveral(String step) {
-    return "*^:".indexOf(step.charAt(0)) >= 0 || step.indexOf('\t') >= 0;
-  }
-
-  private static void take(JsonNode node, String step, List<JsonNode> into) {
-    String named = step.substring(1);
-    switch (step.charAt(0)) {
-      case '.' -> children(node, named, into);
-      case '#' -> elements(node, named, into);
+  private static void take(JsonNode node, Step step, List<JsonNode> into) {
+    String[] parts = step.parts();
+    switch (step.kind()) {
+      case '.' -> children(node, parts, into);
+      case '#' -> elements(node, parts, into);
       case '(' -> count(node, into);
       case '*' -> node.forEach(into::add);
-      case ':' -> slice(node, named, into);
-      default -> descend(node, named, into);
+      case ':' -> slice(node, parts, into);
+      default -> descend(node, parts[0], into);
     }
   }
 
-  private static void children(JsonNode node, String names, List<JsonNode> into) {
-    for (String name : names.split("\t", -1)) {
+  private static void children(JsonNode node, String[] names, List<JsonNode> into) {
+    for (String name : names) {
       if (node.has(name)) {
         into.add(node.get(name));
       }
     }
   }
 
-  private static void elements(JsonNode node, String places, List<JsonNode> into) {
-    for (String place : places.split("\t")) {
+  private static void elements(JsonNode node, String[] places, List<JsonNode> into) {
+    for (String place : places) {
       int index = fromStart(place, node.size());
       if (node.isArray() && node.has(index)) {
         into.add(node.get(index));
@@ -122,8 +138,7 @@ public final class JsonPaths {
     }
   }
 
-  private static void slice(JsonNode node, String bounds, List<JsonNode> into) {
-    String[] ends = bounds.split(":", -1);
+  private static void slice(JsonNode node, String[] ends, List<JsonNode> into) {
     int size = node.isArray() ? node.size() : 0;
     int first = ends[0].isEmpty() ? 0 : Math.max(fromStart(ends[0], size), 0);
     int behind = ends[1].isEmpty() ? size : Math.min(fromStart(ends[1], size), size);
