@@ -1,11 +1,13 @@
-"""Apicurio's converter of Avro: what sinks read."""
+"""Apicurio's converter of Avro."""
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 import urllib.request
 import uuid
+from dataclasses import replace
 
 import fastavro
 import pytest
@@ -92,10 +94,93 @@ def test_records_name_their_schema_by_its_global_id(connect, schema_registry):
         f"Error retrieving Avro value schema for global id {2**40}",
         "Failed to deserialize data to Avro: ",
     }
-    (written,) = write_batch(
-        connect.records([{"id": 1}], cs.struct({"id": cs.Schema(cs.Type.INT32)})),
-        converter,
-        converter,
-    ).collect()
-    assert written.value is None
-    assert "is for sinks here" in written.error.message
+
+
+# What Apicurio's converter 2.6 registers for the same schema.
+REGISTERED = {
+    "type": "record",
+    "name": "Row",
+    "namespace": "p",
+    "fields": [
+        {"name": "id", "type": "int"},
+        {"name": "n", "type": ["null", "string"], "default": None},
+        {
+            "name": "t",
+            "type": {
+                "type": "long",
+                "connect.version": 1,
+                "connect.name": "org.apache.kafka.connect.data.Timestamp",
+                "logicalType": "timestamp-millis",
+            },
+        },
+    ],
+    "connect.version": 2,
+    "connect.name": "p.Row",
+}
+FIELDS = {
+    "id": cs.Schema(cs.Type.INT32),
+    "n": cs.string(optional=True),
+    "t": cs.Schema(cs.Type.INT64, name=cs.TIMESTAMP, version=1),
+}
+ROW = replace(cs.struct(FIELDS, "p.Row"), version=2)
+
+
+def artifact(url: str, name: str) -> dict[str, object]:
+    with urllib.request.urlopen(f"{url}/groups/default/artifacts/{name}", timeout=30) as answer:
+        found: dict[str, object] = json.load(answer)
+    return found
+
+
+@pytest.mark.spark
+@pytest.mark.services
+class TestWriting:
+    @pytest.fixture
+    def url(self, schema_registry):
+        return f"http://{schema_registry.address}/apis/registry/v2"
+
+    def written(self, connect, url, topic, **options):
+        own = {f"{PREFIX}.apicurio.registry.{name}": text for name, text in options.items()}
+        config = {PREFIX: NAME, URL: url} | own
+        at = datetime.datetime.fromtimestamp(0.005, datetime.UTC)
+        records = connect.records([(7, "x", at), None], ROW, topic=[topic] * 2)
+        plain = parse_converter({"c": "org.apache.kafka.connect.storage.StringConverter"}, "c")
+        frame = write_batch(records, plain, parse_converter(config, PREFIX))
+        row, tombstone = frame.orderBy("value_typed", ascending=False).collect()
+        assert (tombstone.value, tombstone.headers) == (None, [])
+        return row
+
+    def test_ids_are_headers_of_the_record(self, connect, url):
+        topic = f"t{uuid.uuid4().hex[:8]}"
+        auto = {"auto-register": "true", "find-latest": "true"}
+        row = self.written(connect, url, topic, **auto)
+        assert bytes(row.value) == bytes.fromhex("0e0202780a")
+        (id_name, id), encoding = ((h.key, bytes(h.value)) for h in row.headers)
+        assert id_name == "apicurio.value.globalId"
+        assert encoding == ("apicurio.value.encoding", b"BINARY")
+        assert artifact(url, f"{topic}-value") == REGISTERED
+        again = self.written(connect, url, topic)
+        assert [bytes(h.value) for h in again.headers] == [id, b"BINARY"]
+
+    def test_or_stand_before_the_value(self, connect, url):
+        topic = f"t{uuid.uuid4().hex[:8]}"
+        auto = {"auto-register": "true", "headers.enabled": "false"}
+        row = self.written(connect, url, topic, **auto)
+        assert row.headers == []
+        assert (row.value[0], bytes(row.value[9:])) == (0, bytes.fromhex("0e0202780a"))
+
+    def test_a_schema_that_is_not_there_fails_the_record(self, connect, url):
+        row = self.written(connect, url, "nowhere")
+        assert row.value is None
+        assert row.error.message == "No artifact with ID 'nowhere-value' in group 'null' was found."
+        latest = self.written(connect, url, "nowhere", **{"find-latest": "true"})
+        assert "find-latest needs apicurio.registry.auto-register here" in latest.error.message
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [("use-id", "contentId"), ("as-confluent", "true"), ("artifact-resolver-strategy", "x.Own")],
+)
+def test_other_ids_and_names_are_refused(option, text):
+    name = f"apicurio.registry.{option}"
+    with pytest.raises(InvalidConfig, match=f"{name}: only .* is served here"):
+        parse_converter(CONFIG | {f"{PREFIX}.{name}": text}, PREFIX)

@@ -148,7 +148,13 @@ class AvroConverter:
             return outcome(nothing, failure(value.isNotNull(), fault.message))
         avro = to_avro(value, json.dumps(for_spark(described)))
         text = json.dumps(described)
-        return outcome(framed(self.registry, self._subject(schema), text, sf.col("topic"), avro))
+        return self._framed(self._subject(schema), text, avro)
+
+    def _framed(self, subject: str, schema: str, avro: Column) -> Column:
+        """Outcome: Avro with what tells its schema."""
+        from pyspark.sql import functions as sf
+
+        return outcome(framed(self.registry, "SUBJECT", subject, schema, sf.col("topic"), avro))
 
     def _subject(self, schema: Schema) -> str:
         if self.strategy == "TopicNameStrategy":

@@ -37,6 +37,17 @@ class ReadsHeaders(Protocol):
         """The bytes with the id of their schema before them, as they are where they have it there."""
 
 
+@runtime_checkable
+class WritesHeaders(Protocol):
+    """A converter that tells the schema in headers of the record."""
+
+    def without_id(self, data: Column) -> Column:
+        """The bytes alone, of those that have the id of their schema before them."""
+
+    def id_headers(self, data: Column) -> Column:
+        """The headers that tell it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConverterPlugin:
     name: str

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from headrace.connect.converters.base import Converter, ReadsHeaders
-from headrace.connect.data.records import Part, Records
+from headrace.connect.converters.base import Converter, ReadsHeaders, WritesHeaders
+from headrace.connect.data.records import HEADERS, Part, Records
 from headrace.connect.data.schema import ConnectFault
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 Tags = tuple[str | None, str | None]
 
@@ -146,9 +146,26 @@ def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame
         _VALUE: value.encode(records.value, sf.col("value"), sf.col("value_typed")),
     }
     columns = {
-        "key": sf.expr(f"{_KEY}.value"),
-        "value": sf.expr(f"{_VALUE}.value"),
+        **_with_id_headers({_KEY: key, _VALUE: value}),
         "error": sf.expr(f"coalesce(error, {_KEY}.error, {_VALUE}.error)"),
         "stage": sf.expr(_WRITING_STAGE),
     }
     return records.frame.withColumns(outcomes).withColumns(columns).drop(_KEY, _VALUE)
+
+
+def _with_id_headers(converters: Mapping[str, Converter]) -> dict[str, Column]:
+    """Keys and values; ids of their schemas are in headers where a converter puts them there."""
+    from pyspark.sql import functions as sf
+
+    columns, headers = {}, []
+    for (outcome, converter), name in zip(converters.items(), ("key", "value"), strict=True):
+        data = sf.col(outcome)["value"]
+        columns[name] = data
+        if isinstance(converter, WritesHeaders):
+            columns[name] = converter.without_id(data)
+            headers.append(sf.when(data.isNotNull(), converter.id_headers(data)))
+    if headers:
+        none = sf.array().cast(HEADERS)
+        lists = [sf.coalesce(each, none) for each in (sf.col("headers"), *headers)]
+        columns["headers"] = sf.concat(*lists).cast(HEADERS)
+    return columns

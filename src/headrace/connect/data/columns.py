@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from headrace.connect.data.config import invalid
 from headrace.connect.data.faults import registry_fault
@@ -12,6 +12,9 @@ from headrace.connect.data.schema import Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
+
+# What schemas have their ids from: subjects of a registry, or artifacts of Apicurio's, which may have to be there.
+Naming = Literal["SUBJECT", "ARTIFACT", "NEW_ARTIFACT"]
 
 
 def to_json(
@@ -127,9 +130,11 @@ def from_binary(kind: str, data: Column) -> Column:
     return _column("fromBinary", kind, data)
 
 
-def framed(registry: str, subject: str, schema: str, topic: Column, avro: Column) -> Column:
-    """Binary Avro behind the id of its schema; `subject` has ${topic} for the record's topic."""
-    return _column("framed", registry, subject, schema, topic, avro)
+def framed(
+    registry: str, naming: Naming, name: str, schema: str, topic: Column, avro: Column
+) -> Column:
+    """Binary Avro behind the id of its schema, null where it has none; `name` has ${topic} for the record's topic."""
+    return _column("framed", registry, naming, name, schema, topic, avro)
 
 
 def registered_schema(registry: str, id: int) -> str | None:

@@ -79,8 +79,9 @@ public final class ConnectColumns {
   }
 
   /** Binary Avro as a schema registry's clients frame it. */
-  public static Column framed(String settings, String subject, String schema, Column topic, Column avro) {
-    return Codecs.call(
-        new RegistryFrame(settings, subject, schema), "frame", DataTypes.BinaryType, List.of(topic, avro));
+  public static Column framed(
+      String settings, String naming, String name, String schema, Column topic, Column avro) {
+    RegistryFrame frame = new RegistryFrame(settings, RegistryFrame.Naming.valueOf(naming), name, schema);
+    return Codecs.call(frame, "frame", DataTypes.BinaryType, List.of(topic, avro));
   }
 }

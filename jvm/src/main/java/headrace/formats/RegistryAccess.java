@@ -1,5 +1,6 @@
 package headrace.formats;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,9 +34,18 @@ public final class RegistryAccess {
     return of(settings).byGlobalId(id);
   }
 
+  /** The global id of a schema under an artifact of Apicurio's, made there if asked for; null where there is none. */
+  public static Long globalId(String settings, String artifact, String schema, boolean create) {
+    return of(settings).globalId(artifact, json(schema), create);
+  }
+
   private static SchemaRegistry of(String settings) {
+    return SchemaRegistry.of(json(settings));
+  }
+
+  private static JsonNode json(String text) {
     try {
-      return SchemaRegistry.of(new ObjectMapper().readTree(settings));
+      return new ObjectMapper().readTree(text);
     } catch (IOException malformed) {
       throw new UncheckedIOException(malformed);
     }

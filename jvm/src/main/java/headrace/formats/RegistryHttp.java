@@ -15,6 +15,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -47,20 +48,25 @@ final class RegistryHttp {
   }
 
   JsonNode get(String path) {
-    return answer(path, "", null);
+    return answer(path, "", null, Map.of());
   }
 
   JsonNode post(String path, String subject, JsonNode body) {
-    return answer(path, subject, body);
+    return answer(path, subject, body, Map.of("Content-Type", CONTENT));
   }
 
-  private JsonNode answer(String path, String subject, JsonNode body) {
+  /** With headers of its own, of which one tells the type of the body. */
+  JsonNode post(String path, String subject, JsonNode body, Map<String, String> headers) {
+    return answer(path, subject, body, headers);
+  }
+
+  private JsonNode answer(String path, String subject, JsonNode body, Map<String, String> headers) {
     RegistryException last = null;
     for (int round = 0; round < ROUNDS; round++) {
       pause(round);
       for (String address : addresses) {
         try {
-          return once(address, path, subject, body);
+          return once(address, path, subject, body, headers);
         } catch (RegistryException failure) {
           last = failure;
           if (failure.status != RegistryException.UNREACHABLE && failure.status < SERVER_ERROR) {
@@ -72,9 +78,11 @@ final class RegistryHttp {
     throw last;
   }
 
-  private JsonNode once(String address, String path, String subject, JsonNode body) {
+  private JsonNode once(
+      String address, String path, String subject, JsonNode body, Map<String, String> headers) {
     try {
-      HttpResponse<String> response = client.send(request(address + path, body), HttpResponse.BodyHandlers.ofString());
+      HttpRequest request = request(address + path, body, headers);
+      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
       if (response.statusCode() != OK) {
         throw new RegistryException(address, response.statusCode(), subject, reason(response));
       }
@@ -89,13 +97,14 @@ final class RegistryHttp {
     }
   }
 
-  private HttpRequest request(String address, JsonNode body) {
+  private HttpRequest request(String address, JsonNode body, Map<String, String> headers) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address))
         .timeout(Duration.ofMillis(settings.get("readTimeoutMillis").asLong()))
         .header("Accept", CONTENT + ", application/json");
     settings.get("headers").properties().forEach(h -> request.header(h.getKey(), h.getValue().asText()));
+    headers.forEach(request::header);
     if (body != null) {
-      request.header("Content-Type", CONTENT).POST(HttpRequest.BodyPublishers.ofString(body.toString()));
+      request.POST(HttpRequest.BodyPublishers.ofString(body.toString()));
     }
     return request.build();
   }

@@ -12,6 +12,7 @@ import org.apache.avro.SchemaParseException;
 /** The schemas of a registry, by id, and the ids of schemas, by subject. A JVM asks for each of them once. */
 final class SchemaRegistry {
   private static final int NOT_FOUND = 404;
+  private static final String JSON = "application/json";
   private static final Map<String, SchemaRegistry> KNOWN = new ConcurrentHashMap<>();
 
   private final RegistryHttp http;
@@ -60,6 +61,24 @@ final class SchemaRegistry {
   String byGlobalId(long id) {
     try {
       return http.get("/ids/globalIds/" + id).toString();
+    } catch (RegistryException failure) {
+      if (failure.status == NOT_FOUND) {
+        return null;
+      }
+      throw failure;
+    }
+  }
+
+  /** The global id, in Apicurio's own API, of a schema under an artifact; null where it has none and none may be made. */
+  Long globalId(String artifact, JsonNode schema, boolean create) {
+    try {
+      String path = "/groups/default/artifacts";
+      JsonNode found = create
+          ? http.post(path + "?ifExists=RETURN_OR_UPDATE", artifact, schema,
+              Map.of("Content-Type", JSON, "X-Registry-ArtifactType", "AVRO", "X-Registry-ArtifactId", artifact))
+          : http.post(path + "/" + encoded(artifact) + "/meta?canonical=true", artifact, schema,
+              Map.of("Content-Type", JSON));
+      return found.get("globalId").asLong();
     } catch (RegistryException failure) {
       if (failure.status == NOT_FOUND) {
         return null;
