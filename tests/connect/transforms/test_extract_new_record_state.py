@@ -2,7 +2,6 @@
 
 import pytest
 
-from headrace.connect.configdef import InvalidConfig
 from headrace.connect.data import schema as cs
 from headrace.connect.data.config import parse
 from headrace.connect.data.schema import Schema, Type
@@ -57,11 +56,6 @@ EVENTS = [
 )
 def test_both_ways_to_say_what_becomes_of_deletes(options, handling):
     assert Handling.of(parse(KEYS, options)) == handling
-
-
-def test_fields_named_by_a_header_are_not_served():
-    with pytest.raises(InvalidConfig, match="fields named by a header are not dropped here"):
-        parse(KEYS, {"drop.fields.header.name": "h"})
 
 
 @pytest.mark.parametrize(
@@ -146,3 +140,31 @@ class TestRunning:
         result = connect.apply(TYPE, options, EVENTS[:1], EVENT)
         assert result.values == [OLD | {"meta.OP": "c", "meta.source_lsn": 10}]
         assert result.headers == [[("h-DB", b"pagila")]]
+
+    def test_fields_that_a_header_names_go_before_others_are_added_to_a_delete(self, connect):
+        """As Debezium 3.5 does it."""
+        options = {
+            "drop.fields.header.name": "gone",
+            "delete.tombstone.handling.mode": "rewrite-with-tombstone",
+            "add.fields": "db",
+        }
+        named = [("gone", b'["id", "to", "__db"]')]
+        result = connect.apply(TYPE, options, EVENTS[1:4], EVENT, headers=[named] * 3)
+        assert sorted(result.values, key=str) == [
+            None,
+            {"id": 1, "__deleted": "false"},
+            {"id": 1, "__deleted": "true", "__db": "pagila"},
+        ]
+
+    def test_deletes_without_a_row_keep_its_schema(self, connect):
+        options = {"drop.fields.header.name": "gone"}
+        named = [("gone", b'["to"]')]
+        result = connect.apply(TYPE, options, EVENTS[:3], EVENT, headers=[named] * 3)
+        schemas = {batch.value for batch in result.batches if batch.frame.count()}
+        assert schemas == {ROW, cs.struct({"id": Schema(Type.INT32)}, ROW.name)}
+        assert sorted(result.values, key=str) == [None, {"id": 1}, {"id": 1}]
+
+    def test_in_files_a_row_is_not_optional(self, connect):
+        result = connect.apply(TYPE, {}, EVENTS[:3], EVENT, offset=[0, 1, 2])
+        assert not result.value_schema.optional
+        assert result.values == [OLD, NEW, None]

@@ -12,7 +12,8 @@ from headrace.connect.data.schema import DATE, DECIMAL, TIME, TIMESTAMP, Schema,
 
 PACKAGE = "org.apache.kafka.connect.transforms"
 
-Transform = Callable[[Records], Records]
+# Several batches where it leaves records of several schemas.
+Transform = Callable[[Records], Records | tuple[Records, ...]]
 Build = Callable[[Config, Part], Transform]
 
 

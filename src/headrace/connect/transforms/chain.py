@@ -35,14 +35,18 @@ class Stage:
 
     def apply(self, records: Records) -> tuple[Records, ...]:
         if self.predicate is None:
-            return (_settled(self.transform(records)),)
+            return tuple(_settled(batch) for batch in self._transformed(records))
         selected = ~self.predicate() if self.negate else self.predicate()
         marked = records.changed({_SELECTED: selected})
         kept = {f"__kept_{name}": marked.frame[name] for name in (*_STATE, "dropped", "error")}
-        changed = self.transform(marked.changed(kept))
-        if (changed.key, changed.value) != (records.key, records.value):
+        changed, *others = self._transformed(marked.changed(kept))
+        if others or (changed.key, changed.value) != (records.key, records.value):
             return self._apart(marked)
         return (_settled(_merged(changed)),)
+
+    def _transformed(self, records: Records) -> tuple[Records, ...]:
+        changed = self.transform(records)
+        return changed if isinstance(changed, tuple) else (changed,)
 
     def _apart(self, marked: Records) -> tuple[Records, ...]:
         """Records of two schemas are two batches from here on."""
@@ -50,7 +54,7 @@ class Stage:
 
         chosen = sf.col(_SELECTED)
         parts = [
-            self.transform(replace(marked, frame=marked.frame.filter(chosen))),
+            *self._transformed(replace(marked, frame=marked.frame.filter(chosen))),
             replace(marked, frame=marked.frame.filter(~chosen)),
         ]
         return tuple(_settled(replace(part, frame=part.frame.drop(_SELECTED))) for part in parts)

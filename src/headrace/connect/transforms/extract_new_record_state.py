@@ -11,13 +11,10 @@ from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, fields_of, struct_of
 from headrace.connect.data.schema import Field, Schema, Type, string
 from headrace.connect.transforms.base import Transform, TransformPlugin
+from headrace.connect.transforms.named_fields import NamedFields, keeping
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
-
-
-def _unserved(value: Any) -> str | None:
-    return "fields named by a header are not dropped here" if value else None
 
 
 DELETED = "__deleted"
@@ -75,10 +72,23 @@ KEYS = (
     ConfigKey(
         "drop.fields.header.name",
         ConfigType.STRING,
-        documentation="The header that names fields to drop; refused.",
+        documentation="The header whose list names fields that the record loses.",
         default=None,
         importance=Importance.LOW,
-        validator=_unserved,
+    ),
+    ConfigKey(
+        "drop.fields.from.key",
+        ConfigType.BOOLEAN,
+        False,
+        Importance.LOW,
+        "Whether the key loses these fields too.",
+    ),
+    ConfigKey(
+        "drop.fields.keep.schema.compatible",
+        ConfigType.BOOLEAN,
+        True,
+        Importance.LOW,
+        "Whether only optional fields are dropped, which older readers can do without.",
     ),
     REPLACE_NULL,
 )
@@ -149,17 +159,42 @@ def _added(schema: Schema) -> Schema:
 def build(config: Config, part: Part) -> Transform:
     handling = Handling.of(config)
     fields, headers = _references(config)
+    named = _named_fields(config)
 
-    def apply(records: Records) -> Records:
+    def apply(records: Records) -> Records | tuple[Records, ...]:
         from pyspark.sql import functions as sf
 
         event = records.value
         row = None if event is None else _row_schema(event)
         if event is None or row is None:
             return _tombstones(records, handling, headers, sf.col("value").isNull())
-        return _unwrapped(records, event, row, handling, fields, headers, config)
+        if named is None:
+            return _unwrapped(records, event, row, handling, fields, headers, config)
+        noted = keeping(records, _kept(row, handling, fields))
+        return named.left_out(_unwrapped(noted, event, row, handling, fields, headers, config))
 
     return apply
+
+
+def _named_fields(config: Config) -> NamedFields | None:
+    header = config["drop.fields.header.name"]
+    if not (header or "").strip():
+        return None
+    from_key = config["drop.fields.from.key"]
+    return NamedFields(header, from_key, config["drop.fields.keep.schema.compatible"])
+
+
+def _kept(row: Schema, handling: Handling, fields: list[Reference]) -> Column:
+    """Of a delete the fields added to it, which come after others were dropped, or all where nothing is left of it."""
+    from pyspark.sql import functions as sf
+
+    event = sf.col("value")
+    rewritten = [reference.name for reference in fields]
+    names = rewritten if handling.deletes == "rewrite" else [f.name for f in row.fields] + rewritten
+    kept = sf.array(*(sf.lit(name) for name in names)).cast("array<string>")
+    none = sf.array().cast("array<string>")
+    known = sf.when(event.getField("after").isNull(), kept).otherwise(none)
+    return sf.when(event.isNotNull(), known)
 
 
 def _references(config: Config) -> tuple[list[Reference], list[Reference]]:
@@ -220,8 +255,8 @@ def _unwrapped(
     schemas = [Field(name, string(optional=True)) for name in marks]
     schemas += [Field(name, schema) for name, (schema, _) in added.items()]
     whole = {**columns, **marks, **{name: column for name, (_, column) in added.items()}}
-    # Deletes that become nulls need a schema that lets them be.
-    nullable = handling.deletes == "null" and handling.typed_null
+    # Deletes that become nulls need a schema that lets them be, where it is written: files have no nulls.
+    nullable = handling.deletes == "null" and handling.typed_null and not records.is_sink
     unwrapped = replace(row, optional=nullable, fields=(*row.fields, *schemas))
     typed = sf.col("value_typed") & (~deleted if not handling.typed_null else sf.lit(True))
     return records.of_value("value", unwrapped, struct_of(whole, source.isNotNull()), typed)

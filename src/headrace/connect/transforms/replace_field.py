@@ -81,14 +81,15 @@ def build(config: Config, part: Part) -> Transform:
             return records.of_outcome(part, None, sf.when(sf.col(part).isNotNull(), outcome))
         if schema.type is not Type.STRUCT:
             return refuse_unstructured(records, part, schema, PURPOSE)
-        return _with_schema(records, part, schema, choice, config[REPLACE_NULL.name])
+        return replaced(records, part, schema, choice, config[REPLACE_NULL.name])
 
     return apply
 
 
-def _with_schema(
+def replaced(
     records: Records, part: Part, schema: Schema, choice: Choice, defaults: bool
 ) -> Records:
+    """Records of structs, which have the chosen fields from here on."""
     from pyspark.sql import functions as sf
 
     kept = [field for field in schema.fields if choice.keeps(field.name)]
