@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from headrace.connect.clients import converters, for_librdkafka, kafka_options
+from headrace.connect.clients import converters, for_librdkafka, kafka_options, only_connecting
 from headrace.connect.converters.registry import parse_converter
 
 JSON = "org.apache.kafka.connect.json.JsonConverter"
@@ -20,6 +20,13 @@ WORKER = {
     "consumer.max.poll.records": "10",
     "listeners.https.ssl.keystore.location": "/secret.pem",
 }
+
+
+def test_what_reaches_a_cluster():
+    assert only_connecting({"bootstrap.servers": "b:1", "ssl.protocol": "x", "acks": "1"}) == {
+        "bootstrap.servers": "b:1",
+        "ssl.protocol": "x",
+    }
 
 
 class TestKafkaOptions:

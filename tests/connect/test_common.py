@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
 from headrace.connect import common
@@ -14,6 +17,7 @@ class Converter(Plugin):
 
 
 PLUGINS = Plugins([Converter])
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def defaults(options: ConfigDef) -> dict[str, object]:
@@ -31,8 +35,11 @@ def sink_errors(**config: str) -> dict[str, list[str]]:
     return errors(common.sink(PLUGINS), common.judge_sink, **config)
 
 
-def source_errors(**config: str) -> dict[str, list[str]]:
-    return errors(common.source(PLUGINS), common.judge_source, **config)
+def source_errors(worker: Mapping[str, str] = NOTHING, **config: str) -> dict[str, list[str]]:
+    def judge(given, values):
+        common.judge_source(given, values, worker)
+
+    return errors(common.source(PLUGINS), judge, **config)
 
 
 def test_names_and_defaults_of_connect():
@@ -128,8 +135,27 @@ class TestSource:
             ]
         }
 
-    def test_offsets_lie_in_the_worker_s_topic(self):
-        assert list(source_errors(offsets__storage__topic="mine")) == ["offsets.storage.topic"]
+    @pytest.mark.parametrize(
+        ("support", "reason"),
+        [
+            ("disabled", "This worker does not have"),
+            ("preparing", "This worker does not have"),
+            ("ENABLED", "The connector does not support exactly-once semantics"),
+        ],
+    )
+    def test_why_depends_on_the_worker(self, support, reason):
+        worker = {"exactly.once.source.support": support}
+        assert source_errors(worker) == {}
+        (found,) = source_errors(worker, exactly__once__support="required")["exactly.once.support"]
+        assert found.startswith(reason)
+
+    @pytest.mark.parametrize("boundary", ["poll", "INTERVAL", "connector"])
+    def test_no_connector_draws_boundaries_of_transactions(self, boundary):
+        found = source_errors(transaction__boundary=boundary)
+        assert list(found) == (["transaction.boundary"] if boundary == "connector" else [])
+
+    def test_offsets_may_lie_in_a_topic_of_one_s_own(self):
+        assert source_errors(offsets__storage__topic="mine") == {}
 
     @pytest.mark.parametrize(
         ("name", "value"),

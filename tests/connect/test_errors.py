@@ -152,7 +152,9 @@ class TestReports:
             ({"errors.log.enable": "true"}, ["task lake-3", "'VALUE_CONVERTER'"], ["offset=17"]),
             (
                 {"errors.log.enable": "true", "errors.log.include.messages": "true"},
-                ["consumed record is {topic='orders', partition=2, offset=17, timestamp=1000}"],
+                [
+                    "consumed record is {topic='orders', partition=2, offset=17, timestamp=1000, timestampType=CreateTime}."
+                ],
                 [],
             ),
         ],
@@ -168,6 +170,18 @@ class TestReports:
         failure = Failure("orders", "TRANSFORMATION", "x.Mask", DATA, "no", timestamp_ms=5)
         assert failure.place == "a record for topic orders"
         assert "source record is = {topic='orders'" in failure.in_log("a", 0, with_record=True)
+
+    def test_what_caused_it_stands_beneath(self):
+        failure = Failure("t", "KEY_CONVERTER", "x.Int", DATA, "no int: \nCaused by: E: size", 0, 1)
+        assert failure.message == "no int: "
+        place = "\tat x.Int (KEY_CONVERTER, topic t, partition 0, offset 1)"
+        assert failure.trace() == f"{DATA}: no int: \n{place}\nCaused by: E: size"
+        assert failure.summary == f"{DATA}: no int, caused by E: size"
+        assert failure.in_log("a", 0, with_record=False) == (
+            "Error encountered in task a-0. Executing stage 'KEY_CONVERTER' with class 'x.Int'.\n"
+            + failure.trace()
+        )
+        assert len(str(ToleranceExceeded(failure)).splitlines()) == 4
 
     def test_classes_at_work(self):
         reporter = Reporter.of(SINK, "lake", 0)

@@ -21,7 +21,7 @@ def records(**options: str) -> FileRecords:
         **{name.replace("_", "."): text for name, text in options.items()},
     }
     context = TaskContext("c", 0, {}, lambda _: None, lambda _: None, lambda _: None)
-    return FileRecords(config, context)
+    return FileRecords(config, context, sink=False)
 
 
 class Message:

@@ -69,7 +69,16 @@ class TestConverters:
         chosen = {"value.converter": JSON, "value.converter.schemas.enable": "false"}
         assert encoder(chosen)("a") == b'"a"'
         assert decoder(chosen)(b'"a"') == "a"
-        assert decoder(chosen)(b'{"payload": 1}') == '{"payload": 1}'
+
+    @pytest.mark.parametrize("schemas", ["true", "false"])
+    @pytest.mark.parametrize("value", [None, b"{", b"1", b'{"payload": 1}', b'"a', b"[]", b"\xff"])
+    def test_what_is_no_text_is_left_to_others(self, schemas, value):
+        chosen = {"value.converter": JSON, "value.converter.schemas.enable": schemas}
+        assert decoder(chosen)(value) is None
+
+    def test_texts_of_a_name_are_left_to_others(self):
+        named = {"schema": {"type": "string", "name": "Id"}, "payload": "a"}
+        assert decoder({"value.converter": JSON})(json.dumps(named).encode()) is None
 
 
 def errors(connector, **config: str) -> dict[str, list[str]]:
@@ -98,6 +107,8 @@ def test_options():
 def test_what_goes_the_short_way(config, plain):
     assert is_plain(config, {"value.converter": TEXT, "header.converter": SIMPLE}) is plain
     assert is_plain(config, {"value.converter": JSON, "header.converter": SIMPLE}) is plain
+    latin = {"value.converter.converter.encoding": "ISO-8859-1"}
+    assert not is_plain(config, {"value.converter": TEXT, "header.converter": SIMPLE, **latin})
     other = {"value.converter": "org.apache.kafka.connect.converters.ByteArrayConverter"}
     assert not is_plain(config, other)
 

@@ -37,6 +37,26 @@ def test_offsets_are_set_changed_and_taken_away(groups, topic):
     assert groups.read(group) == {}
 
 
+def test_what_a_group_has_of_some_partitions(groups, topic):
+    group = f"connect-{topic}"
+    assert groups.committed(group, []) == {}
+    assert groups.committed(group, [(topic, 0)]) == {}
+    groups.replace(group, {(topic, 0): 3, (topic, 1): 4})
+    assert groups.committed(group, [(topic, 1)]) == {(topic, 1): 4}
+
+
+def test_a_client_that_failed_is_not_kept(groups):
+    from confluent_kafka import KafkaError, KafkaException
+
+    def failing(admin):
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, "late"))
+
+    before = groups.admin
+    with pytest.raises(KafkaException):
+        groups.ask(failing)
+    assert groups.admin is not before
+
+
 def test_a_group_with_members_is_left_alone(groups, topic, kafka_broker):
     from confluent_kafka import Consumer
 

@@ -37,6 +37,14 @@ def test_without_a_target_state_none_is_written(herder, written, api):
     assert written() == ["connector-c", "task-c-0", "commit-c"]
 
 
+def test_a_new_connector_has_a_status_before_it_is_started(herder, api, monkeypatch):
+    monkeypatch.setattr(api.worker.runner, "sync", lambda name: None)
+    herder.put("c", CONFIG, None, replace=False)
+    shown = herder.status("c")
+    assert (shown["connector"]["state"], shown["connector"]["version"]) == ("UNASSIGNED", "1.2.3")
+    assert shown["tasks"] == []
+
+
 def test_an_update_keeps_the_target_state(herder, api):
     herder.put("c", CONFIG, TargetState.STOPPED, replace=False)
     herder.put("c", {**CONFIG, "count": "1"}, None, replace=True)

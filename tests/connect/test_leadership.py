@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 
-from headrace.connect.leadership import GroupLeadership
+from headrace.connect.leadership import GroupLeadership, _has_topics
 from headrace.testing.topics import create_topic, eventually
 
 
@@ -60,17 +60,14 @@ class Asked:
     def __init__(self, outcome) -> None:
         self.outcome = outcome
 
-    def describe_consumer_groups(self, groups, request_timeout):
-        return dict.fromkeys(groups, self)
-
-    def result(self):
+    def list_groups(self, group, timeout):
         if isinstance(self.outcome, Exception):
             raise self.outcome
-        return SimpleNamespace(members=self.outcome)
+        return [SimpleNamespace(members=self.outcome)]
 
 
 def member(url: str, *partitions: int) -> SimpleNamespace:
-    given = SimpleNamespace(topic_partitions=list(partitions))
+    given = b"\0\1" + len(partitions).to_bytes(4, "big")
     return SimpleNamespace(client_id=url, assignment=given)
 
 
@@ -101,3 +98,10 @@ class TestLeader:
         membership = GroupLeadership({}, "group", "configs", "http://me/")
         membership.leads = True
         assert membership.leader_url() == "http://me/"
+
+
+def test_an_assignment_without_topics_is_none():
+    assert _has_topics(b"\0\1\0\0\0\1\0\1t\0\0\0\1\0\0\0\0\0\0\0\0")
+    assert not _has_topics(b"\0\1\0\0\0\0\0\0\0\0")
+    assert not _has_topics(b"")
+    assert not _has_topics(None)

@@ -5,6 +5,8 @@ import pytest
 from headrace.connect import offsets as module
 from headrace.connect.answers import Refusal
 from headrace.connect.offsets import UnknownPlace
+from headrace.connect.state import canonical
+from headrace.errors import EnvironmentFault
 from headrace.testing.connect_worker import MemoryGroups
 from headrace.testing.topics import eventually
 
@@ -207,8 +209,8 @@ class TestNotes:
     def source(self, api):
         api.source()
         eventually(lambda: api.worker.offsets.read("counter")["offsets"], bool)
-        api.worker.runner._write_offsets(
-            "counter", 0, [(self.PARTITION, {"at": 1}), (self.NOTE, {"next": 5})]
+        api.worker.runner.running["counter"].offsets.write(
+            [(self.PARTITION, {"at": 1}), (self.NOTE, {"next": 5})]
         )
         api.ok("PUT", "/connectors/counter/stop")
         api.settle()
@@ -232,3 +234,70 @@ class TestNotes:
     def test_a_reset_forgets_all(self, source):
         source.offsets.reset("counter")
         assert source.state.offset("counter", self.NOTE) is None
+
+
+class Own:
+    """A connector's own topic, in memory."""
+
+    def __init__(self) -> None:
+        self.found = {}
+
+    def write(self, changes):
+        for partition, offset in changes:
+            self.found[canonical(partition)] = (partition, offset)
+            if offset is None:
+                del self.found[canonical(partition)]
+
+
+class TestOwnTopic:
+    @pytest.fixture
+    def own(self, api):
+        own = Own()
+        api.worker.runner.stores.own = lambda name, config: own if "own" in config else None
+        return own
+
+    def test_offsets_are_in_both_topics(self, api, own):
+        api.source(own="1")
+        eventually(
+            lambda: list(own.found.values()), lambda seen: seen == [({"part": "0"}, {"at": 3})]
+        )
+        eventually(
+            lambda: api.worker.state.offset("counter", {"part": "0"}), lambda s: s == {"at": 3}
+        )
+
+    def test_they_are_shown_altered_and_reset_in_both(self, api, own):
+        api.source(own="1")
+        eventually(
+            lambda: api.worker.state.offset("counter", {"part": "0"}), lambda s: s == {"at": 3}
+        )
+        api.ok("PUT", "/connectors/counter/stop")
+        offsets, state = api.worker.offsets, api.worker.state
+        offsets.alter("counter", [({"part": "0"}, {"at": 7})])
+        assert offsets.read("counter")["offsets"][0]["offset"] == {"at": 7}
+        assert state.offset("counter", {"part": "0"}) == {"at": 7}
+        offsets.reset("counter")
+        assert (own.found, state.offsets_of("counter")) == ({}, [])
+        assert offsets.read("counter") == {"offsets": []}
+
+    def test_a_source_that_gets_one_goes_on_from_the_worker_s(self, api, own):
+        api.source(count=5)
+        eventually(
+            lambda: api.worker.state.offset("counter", {"part": "0"}), lambda s: s == {"at": 5}
+        )
+        api.source(count=2, own="1")
+        eventually(
+            lambda: list(own.found.values()), lambda seen: seen == [({"part": "0"}, {"at": 7})]
+        )
+
+    def test_a_topic_that_cannot_be_used_fails_the_connector(self, api):
+        def refuse(name, config):
+            raise EnvironmentFault("no such luck", condition="CONNECT_TOPIC")
+
+        api.worker.runner.stores.own = refuse
+        api.source()
+        api.until("counter", "FAILED", [])
+        assert "no such luck" in api.ok("GET", "/connectors/counter/status")["connector"]["trace"]
+        assert api.refused("GET", "/connectors/counter/offsets") == (
+            500,
+            "Failed to retrieve offsets for source connector counter",
+        )

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import threading
+from typing import ClassVar
+
 import pytest
 
 from headrace.connect import runner as module
@@ -14,6 +17,7 @@ from headrace.connect.state import (
     target_entry,
 )
 from headrace.connect.topics import Fenced, Store
+from headrace.errors import EnvironmentFault
 from headrace.testing.connect_worker import PLUGINS, SOURCE, CountingSource, MemoryLog
 from headrace.testing.topics import eventually
 
@@ -101,11 +105,135 @@ def test_a_task_that_fails_says_why_and_others_go_on(cluster):
     assert cluster.states() == ("RUNNING", ["RUNNING", "FAILED"])
 
 
+class TestRestartsByThemselves:
+    AGAIN: ClassVar[dict[str, str]] = {"headrace__restart__delay__ms": "0"}
+
+    def starts(self, cluster, number=0):
+        """How often a task was told to be at work."""
+        told = (e.value for e in cluster.log.entries if e.key == f"status-task-c-{number}")
+        return sum(value is not None and value["state"] == "RUNNING" for value in told)
+
+    def test_a_task_as_often_as_told(self, cluster):
+        cluster.put(fail="task-0", headrace__restart__attempts="2", **self.AGAIN)
+        eventually(lambda: self.starts(cluster), lambda found: found == 3)
+        assert "RuntimeError: cannot go on" in cluster.task_fails()
+        cluster.settle()
+        assert self.starts(cluster) == 3
+        cluster.runner.restart("c", False, [0])
+        eventually(lambda: self.starts(cluster), lambda found: found == 6)
+
+    def test_a_task_that_goes_on_is_left_alone(self, cluster):
+        cluster.put(headrace__restart__attempts="-1", **self.AGAIN)
+        assert self.starts(cluster) == 1
+
+    def test_a_connector_that_could_not_start(self, cluster, monkeypatch):
+        failing = iter([RuntimeError("not yet"), RuntimeError("not yet")])
+        start = CountingSource.start
+
+        def hesitant(self, config, context):
+            for error in failing:
+                raise error
+            return start(self, config, context)
+
+        monkeypatch.setattr(CountingSource, "start", hesitant)
+        cluster.put(headrace__restart__attempts="-1", **self.AGAIN)
+        eventually(lambda: cluster.state.statuses["c"].state, lambda s: s is RunState.RUNNING)
+
+    def test_a_connector_that_was_deleted_or_paused_stays_so(self, cluster):
+        cluster.put(fail="connector", headrace__restart__attempts="-1", **self.AGAIN)
+        cluster.target(TargetState.PAUSED)
+        cluster.settle()
+        assert cluster.state.statuses["c"].state is RunState.PAUSED
+        assert "c" not in cluster.runner.running
+
+    def test_a_number_that_is_none_fails_the_connector(self, cluster):
+        cluster.put(headrace__restart__attempts="often")
+        assert "Not a number of type INT" in cluster.state.statuses["c"].trace
+
+
 def test_more_tasks_than_allowed_fail_the_connector(cluster):
     cluster.put(tasks="2")
     assert "tasks.max allows 1" in cluster.state.statuses["c"].trace
     cluster.put(tasks="2", tasks__max__enforce="false")
     assert cluster.states() == ("RUNNING", ["RUNNING", "RUNNING"])
+
+
+def test_a_fault_of_ours_is_told_without_a_stack(cluster, monkeypatch):
+    def broken(self, config, context):
+        raise EnvironmentFault("the well is dry", where="the well", cure="wait for rain")
+
+    monkeypatch.setattr(CountingSource, "start", broken)
+    cluster.put()
+    told = "[ENVIRONMENT] the well is dry\n  at: the well\n  cure: wait for rain"
+    assert cluster.state.statuses["c"].trace == told
+
+
+class Waiting(CountingSource):
+    """Starts as soon as it is let, or told to stop, if its config says so."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+
+    def start(self, config, context):
+        if config.get("fail") == "late" and self.stopped.wait(30):
+            raise RuntimeError("stopped before it was started")
+        return super().start(config, context)
+
+    def stop(self):
+        self.stopped.set()
+
+
+class TestOneThatDoesNotStart:
+    @pytest.fixture
+    def cluster(self):
+        made = Cluster(Plugins([Waiting]))
+        late = {"connector.class": SOURCE, "topic": "t", "fail": "late"}
+        made.log.write([config_entry("late", late)])
+        made.runner.sync("late")
+        eventually(lambda: "late" in made.runner.starting, bool)
+        yield made
+        made.runner.stop()
+
+    def begin(self, cluster, name):
+        cluster.log.write([config_entry(name, {"connector.class": SOURCE, "topic": "t"})])
+        cluster.runner.sync(name)
+
+    def test_others_do_not_wait_for_it(self, cluster):
+        self.begin(cluster, "c")
+        eventually(lambda: cluster.state.statuses_of_tasks("c"), bool)
+        assert cluster.states() == ("RUNNING", ["RUNNING"])
+        assert "late" in cluster.runner.starting
+
+    def test_what_is_asked_of_it_next_ends_the_wait_without_a_failure(self, cluster, caplog):
+        cluster.log.write([config_entry("late", None)])
+        cluster.runner.sync("late")
+        cluster.settle()
+        assert cluster.state.statuses == {}
+        assert "failed" not in caplog.text
+
+    def test_another_config_starts_it(self, cluster):
+        self.begin(cluster, "late")
+        cluster.settle()
+        assert cluster.states("late") == ("RUNNING", ["RUNNING"])
+
+    def test_the_runner_stops_without_it(self, cluster):
+        cluster.runner.stop()
+        assert cluster.state.statuses == {}
+        assert cluster.runner.running == {}
+
+
+def test_a_start_that_nobody_wants_any_more_is_stopped(cluster, monkeypatch):
+    stopped = []
+
+    def told_meanwhile(self, config, context):
+        cluster.runner.starting.clear()
+        return [config]
+
+    monkeypatch.setattr(CountingSource, "start", told_meanwhile)
+    monkeypatch.setattr(CountingSource, "stop", lambda self: stopped.append(self))
+    cluster.put()
+    assert len(stopped) == 1
+    assert cluster.runner.running == {}
 
 
 class TestSecrets:
@@ -119,6 +247,14 @@ class TestSecrets:
         assert CountingSource.started[-1]["password"] == "hunter2-hunter2"
         assert cluster.state.tasks("c")[0]["password"] == reference
         assert "hunter2" not in repr(cluster.log.entries)
+
+    def test_a_restart_reads_them_again(self, cluster, reference, monkeypatch):
+        """As Connect does: providers of files and variables announce no changes by themselves."""
+        cluster.put(password=reference)
+        monkeypatch.setenv("CONNECT_TEST_SECRET", "changed-since-then")
+        cluster.runner.restart("c", True, [0])
+        cluster.settle()
+        assert CountingSource.started[-1]["password"] == "changed-since-then"
 
     def test_they_are_not_in_traces(self, cluster, reference, caplog):
         cluster.put(password=reference, fail="task-0")
@@ -257,8 +393,6 @@ def test_a_task_that_ends_by_itself_has_failed():
 
 
 def test_a_task_that_does_not_end_is_left_behind(monkeypatch):
-    import threading
-
     release, refused = threading.Event(), threading.Event()
 
     class Deaf(Connector):

@@ -45,6 +45,23 @@ def test_the_file_of_a_java_worker(tmp_path):
     assert found.topics[Store.OFFSET].partitions == 25
 
 
+def test_topics_are_created_with_settings_of_their_own():
+    found = settings(
+        offset__storage__segment__bytes="1048576",
+        offset__storage__cleanup__policy="delete",
+        config__storage__min__insync__replicas="2",
+    ).topics
+    assert found[Store.OFFSET].settings == {"segment.bytes": "1048576"}
+    assert found[Store.CONFIG].settings == {"min.insync.replicas": "2"}
+    assert found[Store.STATUS].settings == {}
+
+
+def test_whether_java_sources_write_exactly_once():
+    assert settings().values["exactly.once.source.support"] == "disabled"
+    found = settings(exactly__once__source__support="Enabled")
+    assert found.raw["exactly.once.source.support"] == "Enabled"
+
+
 def test_references_in_the_file_are_resolved(monkeypatch):
     monkeypatch.setenv("CONNECT_TEST_GROUP", "from-environment")
     assert settings(group__id="${env:CONNECT_TEST_GROUP}").values["group.id"] == "from-environment"
@@ -113,6 +130,7 @@ class TestAdvertised:
     ("given", "message"),
     [
         ({"offset__storage__partitions": "0"}, "offset.storage.partitions"),
+        ({"exactly__once__source__support": "odd"}, "exactly.once.source.support"),
         ({"topic__tracking__enable": "perhaps"}, "topic.tracking.enable"),
         ({"rest__extension__classes": "com.Other"}, "REST extension"),
         ({"admin__listeners": "http://x:1,https://x:2"}, "for /admin alone has no certificate"),

@@ -260,10 +260,18 @@ class TestCreation:
         topics._create(Admin(fault(KafkaError.TOPIC_ALREADY_EXISTS)), [TopicSettings("t", 1)])
 
     def test_other_faults_are_told(self):
-        with pytest.raises(KafkaException, match="told so"):
+        with pytest.raises(EnvironmentFault, match="told so") as raised:
             topics._create(
                 Admin(fault(KafkaError.TOPIC_AUTHORIZATION_FAILED)), [TopicSettings("t", 1)]
             )
+        assert "cleanup.policy = compact" in str(raised.value.cure)
+
+    def test_more_copies_than_brokers(self):
+        with pytest.raises(EnvironmentFault, match="topic 't'") as raised:
+            topics._create(
+                Admin(fault(KafkaError.INVALID_REPLICATION_FACTOR)), [TopicSettings("t", 1, 3)]
+            )
+        assert "storage.replication.factor" in str(raised.value.cure)
 
     def test_only_configs_need_one_partition(self):
         topics._require_shape(Store.OFFSET, "offsets", 25)
@@ -273,7 +281,7 @@ class TestCreation:
         assert caught.value.found == "2 partitions"
 
     def test_settings_that_may_not_be_seen_are_taken_for_good(self, caplog):
-        topics._require_compaction(
+        topics.require_compaction(
             Admin(configs=fault(KafkaError.TOPIC_AUTHORIZATION_FAILED)), ["configs"]
         )
         assert "the settings of topic 'configs' are not known" in caplog.text

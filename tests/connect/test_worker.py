@@ -62,6 +62,13 @@ class TestHealth:
         worker.stop()
 
 
+def test_what_exactly_once_does_not_hold_for_is_told(make_api, caplog):
+    make_api()
+    assert caplog.text == ""
+    make_api(exactly_once_source_support="Enabled")
+    assert "Headrace's own sources write at least once" in caplog.text
+
+
 class TestRestart:
     def test_connectors_go_on_with_the_next_worker(self, make_api):
         log = MemoryLog()

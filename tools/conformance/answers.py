@@ -104,7 +104,8 @@ def _ask(url: str, login: str | None, folder: Path, step: Step) -> Answer:
         text = response.read().decode()
     finally:
         connection.close()
-    stable = text.replace(str(folder), "{folder}")
+    stable = re.sub("location='file:[^']*'", "location='{changes}'", text)
+    stable = stable.replace(str(folder), "{folder}")
     if "{folder}" in (step.payload or ""):
         # Its name is as long as it happens to be.
         stable = re.sub(r"column: \d+", "column: {changes}", stable)

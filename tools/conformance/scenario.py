@@ -241,7 +241,24 @@ _LOGGERS = (
     Step("PUT", "/admin/loggers/conformance.logger?scope=odd", {"level": "WARN"}),
 )
 
+# A topic of offsets that a source has to itself.
+_OWN_OFFSETS = (
+    Step("PUT", "/connectors/own/config", {**LINES, "offsets.storage.topic": "own-offsets"}),
+    states("own", "RUNNING", "RUNNING"),
+    Step("GET", "/connectors/own/offsets", until=1),
+    Step("GET", "/connectors/own/config"),
+    Step("PUT", "/connectors/own/stop"),
+    states("own", "STOPPED"),
+    Step("PATCH", "/connectors/own/offsets", {"offsets": [{"partition": _FILE, "offset": {"position": 3}}]}),
+    Step("GET", "/connectors/own/offsets", until=1),
+    Step("DELETE", "/connectors/own/offsets"),
+    Step("GET", "/connectors/own/offsets", until=0),
+    Step("PUT", "/connectors/own/config", {**LINES, "offsets.storage.topic": "lines"}),
+    Step("GET", "/connectors/own/offsets"),
+    Step("DELETE", "/connectors/own"),
+)  # fmt: skip
+
 SCENARIO: tuple[Step, ...] = (
     *_MISC, *TYPES, *PATHS, *_UNKNOWN, *_BODIES, *JSON_TEXTS, *_INVALID, *_PLUGINS, *OPTIONS,
-    *_LIFE, *_OFFSETS, *_ENDS, *_LOGGERS,
+    *_LIFE, *_OFFSETS, *_OWN_OFFSETS, *_ENDS, *_LOGGERS,
 )  # fmt: skip

@@ -28,9 +28,14 @@ def kafka_options(
     worker: Mapping[str, str], config: Mapping[str, str], client: str
 ) -> dict[str, str]:
     """Options of a `producer`, `consumer` or `admin` client: the worker's, its own for that client, the connector's."""
-    connecting = {name: text for name, text in worker.items() if _CONNECTING.fullmatch(name)}
+    connecting = only_connecting(worker)
     own = _below(f"{client}.", worker)
     return {**connecting, **own, **_below(f"{client}.override.", config)}
+
+
+def only_connecting(options: Mapping[str, str]) -> dict[str, str]:
+    """What reaches the cluster, for clients that do something else than the options were meant for."""
+    return {name: text for name, text in options.items() if _CONNECTING.fullmatch(name)}
 
 
 def for_librdkafka(options: Mapping[str, str]) -> dict[str, str]:

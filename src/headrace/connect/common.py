@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,9 @@ ERRORS = "Error Handling"
 TOPIC_CREATION = "Topic Creation"
 EXACTLY_ONCE = "Exactly Once Support"
 OFFSETS_TOPIC = "offsets.topic"
+
+# The worker's setting; Java connectors have what it promises.
+EXACTLY_ONCE_SOURCES = "exactly.once.source.support"
 
 HIGH, MEDIUM, LOW = Importance.HIGH, Importance.MEDIUM, Importance.LOW
 
@@ -384,20 +387,19 @@ def judge_sink(config: Config, values: dict[str, ConfigValue]) -> None:
         )
 
 
-def judge_source(config: Config, values: dict[str, ConfigValue]) -> None:
-    """What this worker does not do for sources: exactly once, and topics of offsets of their own."""
+def judge_source(config: Config, values: dict[str, ConfigValue], worker: Mapping[str, str]) -> None:
+    """Sources write at least once: what asks for more is refused, with the reasons that Connect gives."""
     if (config.get("exactly.once.support") or "").strip().lower() == "required":
+        enabled = worker.get(EXACTLY_ONCE_SOURCES, "").strip().lower() == "enabled"
         values["exactly.once.support"].errors.append(
-            "This worker does not have exactly-once source support enabled."
+            "The connector does not support exactly-once semantics with the provided configuration."
+            if enabled
+            else "This worker does not have exactly-once source support enabled."
         )
     if (config.get("transaction.boundary") or "").strip().lower() == "connector":
         values["transaction.boundary"].errors.append(
             "The connector does not support connector-defined transaction boundaries with the given configuration. "
             "Please reconfigure it to use a different transaction boundary definition."
-        )
-    if (config.get("offsets.storage.topic") or "").strip():
-        values["offsets.storage.topic"].errors.append(
-            "This worker keeps the offsets of all connectors in its own topic."
         )
 
 

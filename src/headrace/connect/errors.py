@@ -15,9 +15,10 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from headrace.connect.data.faults import registry_fault
@@ -25,7 +26,7 @@ from headrace.connect.data.records import Records
 from headrace.errors import DataError, TransientFault
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column
+    from pyspark.sql import Column, DataFrame
 
 logger = logging.getLogger("headrace.connect")
 
@@ -36,6 +37,11 @@ _FIRST_PAUSE_MS = 300
 
 # What Connect names for records that a sink's task handed back.
 _SINK_TASK = "org.apache.kafka.connect.sink.SinkTask"
+
+_CONNECT = "org.apache.kafka.connect.errors.ConnectException"
+
+# Stands between a message and the exception that it wraps.
+_CAUSED = "\nCaused by: "
 
 # Stands before a failure that is raised within a Spark job, so that it is found in Spark's message.
 _RAISED = "headrace-connect-failure:"
@@ -97,20 +103,32 @@ class ErrorPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A record that could not be moved, and why. A source's record has no partition and offset; `key`, `value` and
-    `headers` are the bytes that a sink read."""
+    """A record that could not be moved, and why: `reason` has, beneath the message, what caused it. A source's record has
+    no partition and offset; `key`, `value` and `headers` are the bytes that a sink read."""
 
     topic: str
     stage: str
     executing_class: str
     kind: str
-    message: str
+    reason: str
     partition: int | None = None
     offset: int | None = None
     timestamp_ms: int | None = None
     key: bytes | None = None
     value: bytes | None = None
     headers: tuple[tuple[str, bytes | None], ...] = ()
+    timestamp_type: str = "CreateTime"
+
+    @property
+    def message(self) -> str:
+        """As the exception itself has it."""
+        return self.reason.partition(_CAUSED)[0]
+
+    @property
+    def summary(self) -> str:
+        """The exception and what caused it, in a line."""
+        first, *causes = f"{self.kind}: {self.reason}".split(_CAUSED)
+        return ", caused by ".join([first.rstrip(": ") if causes else first, *causes])
 
     @property
     def place(self) -> str:
@@ -119,24 +137,25 @@ class Failure:
         return f"topic {self.topic}, partition {self.partition}, offset {self.offset}"
 
     def in_log(self, connector: str, task: int, *, with_record: bool) -> str:
-        """As Connect's log reporter words it."""
+        """As Connect's log reporter words it, with the stack beneath."""
         record = ""
         if with_record and self.offset is not None:
             record = (
                 f", where consumed record is {{topic='{self.topic}', partition={self.partition}, "
-                f"offset={self.offset}, timestamp={self.timestamp_ms}}}"
+                f"offset={self.offset}, timestamp={self.timestamp_ms}, timestampType={self.timestamp_type}}}"
             )
         elif with_record:
             record = f", where source record is = {{topic='{self.topic}', timestamp={self.timestamp_ms}}}"
         return (
             f"Error encountered in task {connector}-{task}. Executing stage '{self.stage}' with class "
-            f"'{self.executing_class}'{record}. {self.kind}: {self.message}"
+            f"'{self.executing_class}'{record}.\n{self.trace()}"
         )
 
     def trace(self) -> str:
-        return (
-            f"{self.kind}: {self.message}\n\tat {self.executing_class} ({self.stage}, {self.place})"
-        )
+        """In the form of a stack of Java: the exception, where it was thrown, and what caused it."""
+        _, caused, causes = self.reason.partition(_CAUSED)
+        place = f"\tat {self.executing_class} ({self.stage}, {self.place})"
+        return f"{self.kind}: {self.message}\n{place}{caused}{causes}"
 
 
 class ToleranceExceeded(DataError):
@@ -148,10 +167,17 @@ class ToleranceExceeded(DataError):
         super().__init__(
             "Tolerance exceeded in error handler",
             where=f"{failure.place}, stage {failure.stage} ({failure.executing_class})",
-            found=f"{failure.kind}: {failure.message}",
+            found=failure.summary,
             cure="errors.tolerance = all passes over such records, errors.deadletterqueue.topic.name keeps a sink's",
         )
         self.failure = failure
+
+    def told(self) -> str:
+        """As Connect says it, with what it leaves out."""
+        return f"{_CONNECT}: {self.summary}\n  at: {self.where}\n  cure: {self.cure}"
+
+    def caused_by(self) -> str:
+        return self.failure.trace()
 
 
 class Letters(Protocol):
@@ -215,17 +241,13 @@ class Reporter:
         for row in found.toLocalIterator():
             yield self.failure(json.loads(row["failure"]))
 
-    def read_failures(self, records: Records) -> Iterator[Failure]:
-        """The bad records of a batch with the bytes that were read, which its reader has kept as `raw_…`."""
-        from pyspark.sql import functions as sf
-
-        frame = records.bad().frame.select(
-            *("origin_topic", "origin_partition", "offset", "stage", "error"),
-            *("raw_key", "raw_value", "raw_headers"),
-            sf.unix_millis("timestamp").alias("millis"),
-        )
-        for row in frame.toLocalIterator():
-            yield self._read_failure(row)
+    def read_failures(self, batches: Sequence[Records]) -> Iterator[Failure]:
+        """The bad records of batches with the bytes that were read, which their reader has kept as `raw_…`, in the order of
+        their offsets."""
+        if batches:
+            bad = reduce(lambda a, b: a.unionByName(b), map(_read, batches)).coalesce(1)
+            ordered = bad.sortWithinPartitions("origin_topic", "origin_partition", "offset")
+            yield from map(self._read_failure, ordered.toLocalIterator())
 
     def _read_failure(self, row: Any) -> Failure:
         stage, _, alias = (row["stage"] or "TASK_PUT").partition("/")
@@ -241,6 +263,7 @@ class Reporter:
             _bytes(row["raw_key"]),
             _bytes(row["raw_value"]),
             tuple((header["key"], _bytes(header["value"])) for header in row["raw_headers"] or []),
+            row["raw_timestamp_type"],
         )
 
     def failure(self, facts: Mapping[str, Any]) -> Failure:
@@ -286,6 +309,17 @@ class Reporter:
 
 def _bytes(value: Any) -> bytes | None:
     return None if value is None else bytes(value)
+
+
+def _read(records: Records) -> DataFrame:
+    """Of the bad ones, what a failure tells."""
+    from pyspark.sql import functions as sf
+
+    return records.bad().frame.select(
+        *("origin_topic", "origin_partition", "offset", "stage", "error"),
+        *("raw_key", "raw_value", "raw_headers", "raw_timestamp_type"),
+        sf.unix_millis("timestamp").alias("millis"),
+    )
 
 
 def strict(records: Records) -> Records:

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 _LINES = "topic string, value string, place long, timestamp timestamp"
 _READ = (
     f"topic string, partition int, offset long, timestamp timestamp, key binary, value binary, headers {HEADERS},"
-    " place long"
+    " place long, raw_timestamp_type string"
 )
+
+# What a message says of its time where the broker has set it.
+_APPENDED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Outgoing:
 class FileRecords:
     """What a task's configuration makes of its lines or records."""
 
-    def __init__(self, config: Mapping[str, str], context: TaskContext) -> None:
+    def __init__(self, config: Mapping[str, str], context: TaskContext, *, sink: bool) -> None:
         chosen = converters(context.worker, config)
         self.session = application.session(context.worker, context.name)
         self.key = parse_converter(chosen, "key.converter")
@@ -65,7 +68,7 @@ class FileRecords:
         self.policy = ErrorPolicy.of(config)
         self.stopping = context.stopping
         letters = None
-        if self.policy.dead_letters:
+        if self.policy.dead_letters and sink:
             letters = DeadLetters(self.policy, context.name, context.number, context.worker, config)
         whole = {**chosen, **config}
         self.reporter = Reporter.of(whole, context.name, context.number, letters)
@@ -99,9 +102,8 @@ class FileRecords:
     def lines(self, messages: Sequence[Any]) -> list[str]:
         """What a sink writes of messages, as Java shows values; those that fail are told of."""
         parts, found = self.policy.retrying(lambda: self._shown(messages), self.stopping)
-        for part in parts:
-            for failure in self.reporter.read_failures(part):
-                self.reporter.report(failure)
+        for failure in self.reporter.read_failures(parts):
+            self.reporter.report(failure)
         self.reporter.flush()
         ordered = sorted(found, key=lambda row: row["place"])
         return ["null" if row["text"] is None else row["text"] for row in ordered]
@@ -136,10 +138,12 @@ class FileRecords:
 
 def _rows(messages: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     for place, message in enumerate(messages):
-        moment = datetime.fromtimestamp(message.timestamp()[1] / 1000, UTC)
+        kind, millis = message.timestamp()
+        moment = datetime.fromtimestamp(millis / 1000, UTC)
         yield (
             *(message.topic(), message.partition(), message.offset(), moment),
             *(message.key(), message.value(), message.headers() or [], place),
+            "LogAppendTime" if kind == _APPENDED else "CreateTime",
         )
 
 

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
@@ -24,6 +25,8 @@ from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, 
 
 JSON = "org.apache.kafka.connect.json.JsonConverter"
 TEXT = "org.apache.kafka.connect.storage.StringConverter"
+
+_ENCODING = "value.converter.converter.encoding"
 
 # How soon lines that are added to the file are noticed.
 _POLL_SECONDS = 0.5
@@ -148,10 +151,11 @@ def _require_position(position: Any) -> None:
 
 
 def is_plain(config: Mapping[str, str], chosen: Mapping[str, str]) -> bool:
-    """Whether text is all that is moved, and nothing is done to it."""
+    """Whether text is all that is moved, in the usual encoding, and nothing is done to it."""
     asked = ("transforms", "predicates", "errors.deadletterqueue.topic.name")
     usual = config.get("errors.tolerance", "none").strip() == "none"
     plain = chosen["value.converter"] in (TEXT, JSON) and chosen["header.converter"] == SIMPLE
+    plain = plain and _ENCODING not in chosen
     return plain and usual and not any(config.get(name, "").strip() for name in asked)
 
 
@@ -161,7 +165,7 @@ def writing(
     """What turns a source's lines into records."""
     chosen, topic = converters(context.worker, config), config["topic"]
     if not is_plain(config, chosen):
-        records = FileRecords(config, context)
+        records = FileRecords(config, context, sink=False)
         return lambda lines: records.written(topic, lines)
     encode = encoder(chosen)
     return lambda lines: [Outgoing(topic, value=encode(line)) for line in lines]
@@ -170,12 +174,20 @@ def writing(
 def showing(
     config: Mapping[str, str], context: TaskContext
 ) -> Callable[[Sequence[Any]], Sequence[str]]:
-    """What turns a sink's messages into lines."""
+    """What turns a sink's messages into lines; those that are no plain text take the way of all records."""
     chosen = converters(context.worker, config)
+    records = cache(lambda: FileRecords(config, context, sink=True))
     if not is_plain(config, chosen):
-        return FileRecords(config, context).lines
-    decode = decoder(chosen)
-    return lambda messages: [decode(message.value()) for message in messages]
+        return records().lines
+    decode, any_key = decoder(chosen), chosen["key.converter"] == TEXT
+
+    def show(messages: Sequence[Any]) -> Sequence[str]:
+        keyed = not any_key and any(message.key() is not None for message in messages)
+        texts = [] if keyed else [decode(message.value()) for message in messages]
+        plain = [text for text in texts if text is not None]
+        return plain if len(plain) == len(messages) else records().lines(messages)
+
+    return show
 
 
 def read_lines(file: Path, position: int, most: int) -> tuple[list[str], int]:
@@ -202,17 +214,22 @@ def encoder(chosen: Mapping[str, str]) -> Callable[[str], bytes]:
     return _compact
 
 
-def decoder(chosen: Mapping[str, str]) -> Callable[[bytes | None], str]:
-    """The text of a value; what is not text is shown as JSON."""
+def decoder(chosen: Mapping[str, str]) -> Callable[[bytes | None], str | None]:
+    """The text of a value; None where it is none, or cannot be read."""
     if chosen["value.converter"] == TEXT:
         return lambda value: "null" if value is None else value.decode(errors="replace")
+    schemas = [{"type": "string"}, {"type": "string", "optional": False}, {"type": "string", "optional": True}]  # fmt: skip
     with_schemas = _with_schemas(chosen)
 
-    def decode(value: bytes | None) -> str:
-        content = None if value is None else json.loads(value)
-        if with_schemas and isinstance(content, dict):
-            content = content["payload"]
-        return content if isinstance(content, str) else json.dumps(content)
+    def decode(value: bytes | None) -> str | None:
+        try:
+            content = None if value is None else json.loads(value)
+        except ValueError:
+            return None
+        if with_schemas:
+            told = content if isinstance(content, dict) and len(content) == 2 else {}
+            content = told.get("payload") if told.get("schema") in schemas else None
+        return content if isinstance(content, str) else None
 
     return decode
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from headrace.connect import common
@@ -146,9 +147,17 @@ class Herder:
             exists = name in self.state.configs
             if exists and not replace:
                 raise Refusal(409, f"Connector {name} already exists")
-            self.write([*states, records.config_entry(name, config)])
+            # To start may take a while, in which a new connector must not seem to be none.
+            status = [] if exists else [self._unassigned(name, config)]
+            self.write([*states, records.config_entry(name, config), *status])
+            info = self.info(name)
             self.runner.sync(name)
-            return not exists, self.info(name)
+            return not exists, info
+
+    def _unassigned(self, name: str, config: Config) -> Entry:
+        version = self._connector(config, 400).version
+        status = Status(RunState.UNASSIGNED, self.runner.worker_id, version=version)
+        return records.status_entry(name, status)
 
     def patch(self, name: str, changes: Config) -> dict[str, Any]:
         self.require_leader()
@@ -225,8 +234,14 @@ class Herder:
             raise NotLeader(self.leadership.leader_url())
 
     def write(self, entries: Sequence[Entry]) -> None:
-        try:
+        with self.leading():
             self.log.write(entries)
+
+    @contextlib.contextmanager
+    def leading(self) -> Iterator[None]:
+        """Around what only a leader writes: one that leads no more says so."""
+        try:
+            yield
         except Fenced:
             self.leads = False
             raise Refusal(409, REBALANCE) from None

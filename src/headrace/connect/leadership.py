@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -67,21 +68,19 @@ class GroupLeadership:
             return self.url
         from confluent_kafka import KafkaException
 
-        admin = admin_client(self.client)
-        asked = admin.describe_consumer_groups([self.group], request_timeout=_DESCRIBE_SECONDS)
         try:
-            described = asked[self.group].result()
+            # Not describe_consumer_groups, whose answer ends the process when it comes too late (librdkafka's issue 4605).
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)
+                admin = admin_client(self.client)
+                groups = admin.list_groups(self.group, timeout=_DESCRIBE_SECONDS)
         except KafkaException as error:
             # While the coordinator starts or moves, nobody can say who leads.
             logger.info("the group's leader is not known: %s", error)
             return None
+        members = [member for group in groups for member in group.members]
         found: str | None = next(
-            (
-                member.client_id
-                for member in described.members
-                if member.assignment is not None and member.assignment.topic_partitions
-            ),
-            None,
+            (member.client_id for member in members if _has_topics(member.assignment)), None
         )
         return found
 
@@ -110,3 +109,8 @@ class GroupLeadership:
         if self.leads:
             self.leads = False
             self.lost()
+
+
+def _has_topics(assignment: bytes | None) -> bool:
+    """Kafka's form of an assignment: two bytes of version, four with the number of topics, then these."""
+    return int.from_bytes((assignment or b"")[2:6], "big") > 0

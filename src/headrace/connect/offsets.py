@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from headrace.connect import state as records
 from headrace.connect.answers import Refusal, bad_request
 from headrace.connect.herder import Herder
+from headrace.connect.offset_stores import Changes, OffsetStore
 from headrace.connect.plugins import Kind, Offset, sink_group
 from headrace.connect.state import TargetState
+
+logger = logging.getLogger("headrace.connect")
 
 TOPIC, PARTITION, OFFSET = "kafka_topic", "kafka_partition", "kafka_offset"
 
@@ -20,7 +23,6 @@ _SETTLING_SECONDS = 10.0
 # A partition with a key that begins so is a note beside the partition that the other keys name.
 NOTE = "headrace."
 
-Changes = Sequence[tuple[Offset, Offset | None]]
 Positions = dict[tuple[str, int], int]
 
 
@@ -52,7 +54,7 @@ class Offsets:
                 )
             ]
         else:
-            found = [entry for entry in self.herder.state.offsets_of(name) if not is_note(entry[0])]
+            found = [entry for entry in self._stored(name, config) if not is_note(entry[0])]
         return {"offsets": [{"partition": partition, "offset": at} for partition, at in found]}
 
     def alter(self, name: str, changes: Changes) -> dict[str, str]:
@@ -83,10 +85,24 @@ class Offsets:
             _require_places(name, wanted)
             self._replace(name, config, _merged(before, wanted, word))
         else:
-            notes = self._notes(name, [partition for partition, _ in changes])
-            written = [*changes, *((note, None) for note in notes)]
-            self.herder.write([records.offset_entry(name, *change) for change in written])
+            self._write(self._store(name, config), changes)
         return {"message": _message(theirs, word)}
+
+    def _stored(self, name: str, config: Mapping[str, str]) -> list[tuple[Offset, Offset]]:
+        try:
+            return self._store(name, config).all()
+        except Exception:
+            # A topic of the connector's own may be of no use, which its status tells.
+            logger.exception("the offsets of %s cannot be read", name)
+            raise Refusal(500, f"Failed to retrieve offsets for source connector {name}") from None
+
+    def _store(self, name: str, config: Mapping[str, str]) -> OffsetStore:
+        return self.herder.runner.stores.open(name, self.herder.providers.resolve(config))
+
+    def _write(self, store: OffsetStore, changes: Changes) -> None:
+        notes = _notes(store, [partition for partition, _ in changes])
+        with self.herder.leading():
+            store.write([*changes, *((note, None) for note in notes)])
 
     def _replace(self, name: str, config: Mapping[str, str], positions: Positions) -> None:
         try:
@@ -95,13 +111,6 @@ class Offsets:
             raise Refusal(
                 500, f"Failed to alter consumer group offsets for connector {name}"
             ) from None
-
-    def _notes(self, name: str, partitions: Sequence[Offset]) -> list[Offset]:
-        """What a connector has noted beside these partitions; it belongs to their old offsets."""
-        noted = [
-            partition for partition, _ in self.herder.state.offsets_of(name) if is_note(partition)
-        ]
-        return [note for note in noted if _without_note(note) in partitions]
 
     def _require_stopped(self, name: str) -> dict[str, str]:
         self.herder.require_leader()
@@ -119,6 +128,12 @@ class Offsets:
 def is_note(partition: Offset) -> bool:
     """Whether a connector of Headrace's keeps something of its own there, which no client knows of."""
     return any(key.startswith(NOTE) for key in partition)
+
+
+def _notes(store: OffsetStore, partitions: Sequence[Offset]) -> list[Offset]:
+    """What a connector has noted beside these partitions; it belongs to their old offsets."""
+    noted = [partition for partition, _ in store.all() if is_note(partition)]
+    return [note for note in noted if _without_note(note) in partitions]
 
 
 def _without_note(partition: Offset) -> dict[str, Any]:

@@ -1,24 +1,27 @@
-"""Connectors at work on the leading worker: started, split into tasks, paused, restarted, stopped, in one order.
+"""Connectors at work on the leading worker: started, split into tasks, paused, restarted, stopped.
 
-All changes go through one queue, so that a connector is never started and stopped at once; tasks run in threads of
-their own. What happens is written as statuses, which is all that other workers see.
+The changes of one connector happen in the order they are asked for, so that it is never started and stopped at once; those
+of others do not wait for it, since to start may take as long as a database does not answer. Tasks run in threads of their
+own. What happens is written as statuses, which is all that other workers see.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from headrace.connect import state as records
-from headrace.connect.plugins import Connector, ConnectorContext, Offset, Plugins, TaskContext
+from headrace.connect.lanes import Lanes
+from headrace.connect.offset_stores import OffsetStore, OffsetStores
+from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, Plugins, TaskContext
 from headrace.connect.providers import Providers, has_reference
+from headrace.connect.restarts import Policy, Restarts
 from headrace.connect.state import ClusterState, Properties, RunState, Status, TargetState
 from headrace.connect.topics import Entry, Fenced, Log
+from headrace.connect.traces import trace_of
 
 logger = logging.getLogger("headrace.connect")
 
@@ -34,10 +37,13 @@ class RunningTask:
 
 @dataclass(slots=True)
 class Running:
-    """A started connector: the object, the config it was started with, and its tasks."""
+    """A started connector: the object, the config it was started with, its offsets, when a task is started again, and
+    its tasks."""
 
     connector: Connector
     config: Properties
+    offsets: OffsetStore
+    policy: Policy
     tasks: dict[int, RunningTask] = field(default_factory=dict)
 
 
@@ -50,6 +56,7 @@ class Runner:
         log: Log,
         worker_id: str,
         worker: Mapping[str, str],
+        stores: OffsetStores | None = None,
     ) -> None:
         self.plugins = plugins
         self.providers = providers
@@ -57,52 +64,66 @@ class Runner:
         self.log = log
         self.worker_id = worker_id
         self.worker = dict(worker)
+        self.stores = stores or OffsetStores(state, log)
         self.running: dict[str, Running] = {}
+        self.restarts = Restarts()
         self.abandoned: set[threading.Thread] = set()
-        self.actions: queue.Queue[Callable[[], None] | None] = queue.Queue()
-        self.thread: threading.Thread | None = None
+        # Those whose start has not returned yet, to be told when nobody waits for it any more.
+        self.starting: dict[str, Connector] = {}
+        self.lanes = Lanes()
+        self.lanes.close()
 
     def start(self) -> None:
         """Begin to work, with every connector there is."""
-        self.actions = queue.Queue()
-        self.thread = threading.Thread(target=self._work, name="connect-runner", daemon=True)
-        self.thread.start()
+        self.lanes = Lanes()
         for name in self.state.names():
             self.sync(name)
 
     def stop(self) -> None:
         """End all tasks without a word in the statuses: the next leader writes its own."""
-        if self.thread is not None:
-            self.actions.put(None)
-            self.thread.join()
-            self.thread = None
+        self.lanes.close()
+        self._hurry(list(self.starting))
+        self.lanes.wait()
+        self._end_all()
 
     def sync(self, name: str) -> None:
         """Bring a connector to its config and target state."""
-        self.actions.put(lambda: self._sync(name))
+        # In this order: what is put may start the connector at once, and that start is wanted.
+        self._hurry([name])
+        self._put(name, lambda: self._sync(name))
 
     def restart(self, name: str, connector: bool, tasks: Sequence[int]) -> None:
-        self.actions.put(lambda: self._restart(name, connector, tasks))
+        self._put(name, lambda: self._restart(name, connector, tasks))
 
     def settled(self, timeout: float) -> bool:
         """Whether everything asked for so far is done in time."""
-        done = threading.Event()
-        self.actions.put(done.set)
-        return done.wait(timeout)
+        return self.lanes.settled(timeout)
 
-    def _work(self) -> None:
-        while (action := self.actions.get()) is not None:
-            try:
-                action()
-            except Fenced:
+    def _put(self, name: str, change: Callable[[], None]) -> None:
+        lanes = self.lanes
+        lanes.put(name, lambda: self._change(lanes, name, change))
+
+    def _change(self, lanes: Lanes, name: str, change: Callable[[], None]) -> None:
+        try:
+            change()
+        except Fenced:
+            if lanes.close():
                 logger.warning("another worker leads; connectors of this one stop")
-                break
-            except Exception:
-                logger.exception("a change of connectors failed")
-        self._end_all()
+                self._hurry(list(self.starting))
+                lanes.wait(beside=name)
+                self._end_all()
+        except Exception:
+            logger.exception("a change of connector %s failed", name)
+
+    def _hurry(self, names: Iterable[str]) -> None:
+        """What starts now will not be wanted: a database that does not answer need not be waited for."""
+        for name in names:
+            connector = self.starting.pop(name, None)
+            if connector is not None:
+                connector.stop()
 
     def _end_all(self) -> None:
-        for running in self.running.values():
+        for running in list(self.running.values()):
             self._end_tasks(running.tasks.values())
             running.connector.stop()
         self.running.clear()
@@ -125,14 +146,27 @@ class Runner:
 
     def _start(self, name: str) -> None:
         raw = dict(self.state.configs[name])
+        policy = Policy()
+        connector: Connector | None = None
+        self.restarts.started(name)
         try:
             config = self.providers.resolve(raw)
+            policy = Policy.of(config)
             connector = self.plugins.connector(raw["connector.class"])()
-            tasks = self._tasks_of(connector, name, raw, config)
+            self.starting[name] = connector
+            offsets = self._offsets(connector, name, config)
+            tasks = self._tasks_of(connector, name, raw, config, offsets)
         except Exception as error:
-            self._report(name, RunState.FAILED, error)
+            if connector is None or self.starting.pop(name, None) is connector:
+                self._report(name, RunState.FAILED, error)
+                wait = self.restarts.next_wait(policy, name)
+                self._later(name, wait, lambda: self._retry(name, raw))
             return
-        self.running[name] = Running(connector, raw)
+        if self.starting.pop(name, None) is not connector:
+            # It was told to stop while it started; what was asked of it then comes next.
+            connector.stop()
+            return
+        self.running[name] = Running(connector, raw, offsets, policy)
         self.log.write(records.task_entries(name, tasks))
         gone = [
             records.status_entry(name, None, number)
@@ -143,15 +177,25 @@ class Runner:
         for number in range(len(tasks)):
             self._run_task(name, number)
 
+    def _offsets(self, connector: Connector, name: str, config: Properties) -> OffsetStore:
+        """What a sink calls by the same name is none of ours."""
+        is_source = connector.kind is Kind.SOURCE
+        return self.stores.open(name, config) if is_source else self.stores.shared(name)
+
     def _tasks_of(
-        self, connector: Connector, name: str, raw: Properties, config: Properties
+        self,
+        connector: Connector,
+        name: str,
+        raw: Properties,
+        config: Properties,
+        offsets: OffsetStore,
     ) -> list[Properties]:
         """Configs of the tasks as they are stored: with references where the connector's own config has them."""
         context = ConnectorContext(
             name,
             self.worker,
-            lambda: self.actions.put(lambda: self._restart(name, True, ())),
-            lambda: self.state.offsets_of(name),
+            lambda: self._put(name, lambda: self._restart(name, True, ())),
+            offsets.all,
         )
         tasks = connector.start(config, context)
         most = int(config.get("tasks.max", "1"))
@@ -176,8 +220,8 @@ class Runner:
             name,
             number,
             self.worker,
-            lambda partition: self.state.offset(name, partition),
-            lambda offsets: self._write_offsets(name, number, offsets),
+            running.offsets.get,
+            lambda changes: self._write_offsets(running.offsets, number, changes),
             lambda topics: self._use_topics(name, topics, number),
         )
         thread = threading.Thread(
@@ -187,6 +231,7 @@ class Runner:
             daemon=True,
         )
         running.tasks[number] = RunningTask(thread, context)
+        self.restarts.started(name, number)
         self.log.write([self._status(name, RunState.RUNNING, task=number)])
         thread.start()
 
@@ -198,6 +243,29 @@ class Runner:
         except Exception as error:
             if not context.stopping.is_set():
                 self._report(context.name, RunState.FAILED, error, context.number)
+                wait = self.restarts.next_wait(running.policy, context.name, context.number)
+                self._later(context.name, wait, lambda: self._retry_task(context))
+
+    def _later(self, name: str, seconds: float | None, action: Callable[[], None]) -> None:
+        if seconds is not None:
+            timer = threading.Timer(seconds, lambda: self._put(name, action))
+            timer.daemon = True
+            timer.start()
+
+    def _retry(self, name: str, config: Properties) -> None:
+        """Unless the connector was changed, started or told to rest in the meantime."""
+        target = self.state.targets.get(name, TargetState.STARTED)
+        unchanged = self.state.configs.get(name) == config and name not in self.running
+        if unchanged and target is TargetState.STARTED:
+            self._start(name)
+
+    def _retry_task(self, failed: TaskContext) -> None:
+        """Unless another has taken its place in the meantime."""
+        running = self.running.get(failed.name)
+        task = None if running is None else running.tasks.get(failed.number)
+        if task is not None and task.context is failed:
+            self._end_tasks(self._pop_tasks(failed.name, [failed.number]))
+            self._run_task(failed.name, failed.number)
 
     def _pause(self, name: str) -> None:
         self._end(name)
@@ -250,6 +318,7 @@ class Runner:
         target = self.state.targets.get(name, TargetState.STARTED)
         if name not in self.state.configs or target is not TargetState.STARTED:
             return
+        self.restarts.forget(name)
         if name not in self.running or (connector and not self._renewed(name)):
             self._end(name)
             self._start(name)
@@ -264,7 +333,8 @@ class Runner:
         running, raw = self.running[name], dict(self.state.configs[name])
         try:
             fresh = self.plugins.connector(raw["connector.class"])()
-            tasks = self._tasks_of(fresh, name, raw, self.providers.resolve(raw))
+            resolved = self.providers.resolve(raw)
+            tasks = self._tasks_of(fresh, name, raw, resolved, running.offsets)
         except Exception as error:
             self._report(name, RunState.FAILED, error)
             return True
@@ -277,6 +347,7 @@ class Runner:
         return True
 
     def _end(self, name: str) -> None:
+        self.restarts.forget(name)
         running = self.running.pop(name, None)
         if running is not None:
             self._end_tasks(running.tasks.values())
@@ -287,11 +358,12 @@ class Runner:
         return [tasks.pop(number) for number in numbers if number in tasks]
 
     def _write_offsets(
-        self, name: str, number: int, offsets: Sequence[tuple[Offset, Offset]]
+        self, offsets: OffsetStore, number: int, changes: Sequence[tuple[Offset, Offset]]
     ) -> None:
         if threading.current_thread() in self.abandoned:
-            raise Fenced(f"task {name}-{number} was left behind and may not write offsets any more")
-        self.log.write([records.offset_entry(name, *offset) for offset in offsets])
+            task = f"{offsets.name}-{number}"
+            raise Fenced(f"task {task} was left behind and may not write offsets any more")
+        offsets.write(changes)
 
     def _use_topics(self, name: str, topics: Iterable[str], task: int) -> None:
         """All in one write: it waits until what was written is read again."""
@@ -313,7 +385,7 @@ class Runner:
     def _report(
         self, name: str, state: RunState, error: BaseException, task: int | None = None
     ) -> None:
-        trace = self.providers.hide("".join(traceback.format_exception(error)))
+        trace = self.providers.hide(trace_of(error))
         logger.error("%s%s failed: %s", name, "" if task is None else f"-{task}", trace)
         self.log.write([self._status(name, state, task=task, trace=trace)])
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from headrace.connect.application import STATE_FOLDER
 from headrace.connect.clients import for_librdkafka, kafka_options
+from headrace.connect.common import EXACTLY_ONCE_SOURCES
 from headrace.connect.configdef import (
     REQUIRED,
     ConfigDef,
@@ -58,6 +59,14 @@ WORKER = ConfigDef(
         ConfigKey("config.storage.replication.factor", Type.SHORT, -1, LOW, "Replicas; -1: the broker's default."),
         ConfigKey("offset.storage.replication.factor", Type.SHORT, -1, LOW, "Replicas; -1: the broker's default."),
         ConfigKey("status.storage.replication.factor", Type.SHORT, -1, LOW, "Replicas; -1: the broker's default."),
+        ConfigKey(
+            EXACTLY_ONCE_SOURCES,
+            Type.STRING,
+            "disabled",
+            HIGH,
+            "Whether Java source connectors write exactly once; Headrace's own write at least once.",
+            validator=one_of("DISABLED", "PREPARING", "ENABLED", ignore_case=True),
+        ),
         ConfigKey("listeners", Type.LIST, ["http://127.0.0.1:8083"], LOW, "Addresses of the REST API."),
         ConfigKey("rest.advertised.host.name", Type.STRING, None, LOW, "Host that other workers are told."),
         ConfigKey("rest.advertised.port", Type.INT, None, LOW, "Port that other workers are told."),
@@ -120,6 +129,7 @@ class Settings:
                 self.values[f"{store}.storage.topic"],
                 1 if store is Store.CONFIG else self.values[f"{store}.storage.partitions"],
                 self.values[f"{store}.storage.replication.factor"],
+                _topic_settings(self.raw, f"{store}.storage."),
             )
             for store in Store
         }
@@ -130,6 +140,18 @@ class Settings:
         if host in ("", "0.0.0.0", "::"):  # noqa: S104
             host = socket.getfqdn()
         return host, self.values["rest.advertised.port"] or port
+
+
+# What a topic is called and how large it is; that it is compacted is no choice.
+_OF_THE_WORKER = ("topic", "partitions", "replication.factor", "cleanup.policy")
+
+
+def _topic_settings(raw: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """Settings that the worker's topics are created with, as in Connect: `offset.storage.segment.bytes`."""
+    given = {
+        name.removeprefix(prefix): text for name, text in raw.items() if name.startswith(prefix)
+    }
+    return {name: text for name, text in given.items() if name not in _OF_THE_WORKER}
 
 
 def load(file: Path | None, given: Mapping[str, str]) -> Settings:

@@ -148,26 +148,11 @@ class KafkaLog:
 
     def _ensure_topics(self) -> list[tuple[str, int]]:
         admin = admin_client(self.client)
-        known = admin.list_topics(timeout=PATIENCE_SECONDS).topics
-        missing = [topic for topic in self.topics.values() if topic.name not in known]
-        if missing:
-            _create(admin, missing)
-        known = self._appeared(admin)
+        found = ensure_topics(admin, list(self.topics.values()), self.client)
         for store, topic in self.topics.items():
-            _require_shape(store, topic.name, len(known[topic.name].partitions))
-        _require_compaction(admin, list(self.stores))
-        return [(name, number) for name in self.stores for number in known[name].partitions]
-
-    def _appeared(self, admin: Any) -> Mapping[str, Any]:
-        """The topics, once the broker that answers knows all of them."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            known: Mapping[str, Any] = admin.list_topics(timeout=PATIENCE_SECONDS).topics
-            if all(name in known and known[name].partitions for name in self.stores):
-                return known
-            if time.monotonic() > deadline:
-                raise unreachable(self.client, "the worker's topics did not appear")
-            self.stopping.wait(_POLL_SECONDS)
+            _require_shape(store, topic.name, sum(name == topic.name for name, _ in found))
+        require_compaction(admin, list(self.stores))
+        return found
 
     def _ends(self) -> list[tuple[str, int, int]]:
         """The last record of every partition. The consumer could not be asked: it does not answer while it polls."""
@@ -250,28 +235,8 @@ class KafkaLog:
             raise Fenced(str(error)) from error
 
     def _send(self, producer: Any, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
-        """Where each of them came to lie."""
-        from confluent_kafka import KafkaException
-
-        ends: list[tuple[str, int, int]] = []
-        failures: list[Any] = []
-
-        def delivered(error: Any, message: Any) -> None:
-            if error is not None:
-                failures.append(error)
-            else:
-                ends.append((message.topic(), message.partition(), message.offset()))
-
-        for entry in entries:
-            value = None if entry.value is None else json.dumps(entry.value).encode()
-            topic = self.topics[entry.store].name
-            producer.produce(topic, value, entry.key.encode(), on_delivery=delivered)
-        left = _flushed(producer)
-        if failures:
-            raise KafkaException(failures[0])
-        if left:
-            raise unreachable(self.client, f"{left} records of the worker were not written in time")
-        return ends
+        named = [(self.topics[entry.store].name, entry) for entry in entries]
+        return send(producer, named, self.client)
 
     def _passed(self, end: tuple[str, int, int]) -> bool:
         name, number, offset = end
@@ -286,6 +251,32 @@ class KafkaLog:
             raise self.failure
         if not done:
             raise unreachable(self.client, "the worker's topics could not be read to their ends")
+
+
+def send(
+    producer: Any, entries: Sequence[tuple[str, Entry]], client: Mapping[str, str]
+) -> list[tuple[str, int, int]]:
+    """Writes entries to the topics beside them; where each of them came to lie."""
+    from confluent_kafka import KafkaException
+
+    ends: list[tuple[str, int, int]] = []
+    failures: list[Any] = []
+
+    def delivered(error: Any, message: Any) -> None:
+        if error is not None:
+            failures.append(error)
+        else:
+            ends.append((message.topic(), message.partition(), message.offset()))
+
+    for topic, entry in entries:
+        value = None if entry.value is None else json.dumps(entry.value).encode()
+        producer.produce(topic, value, entry.key.encode(), on_delivery=delivered)
+    left = _flushed(producer)
+    if failures:
+        raise KafkaException(failures[0])
+    if left:
+        raise unreachable(client, f"{left} records of the worker were not written in time")
+    return ends
 
 
 def _flushed(producer: Any) -> int:
@@ -338,6 +329,31 @@ def unreachable(client: Mapping[str, str], summary: str) -> EnvironmentFault:
     )
 
 
+def ensure_topics(
+    admin: Any, topics: Sequence[TopicSettings], client: Mapping[str, str]
+) -> list[tuple[str, int]]:
+    """The partitions of topics, which are created where they are missing."""
+    names = [topic.name for topic in topics]
+    known = admin.list_topics(timeout=PATIENCE_SECONDS).topics
+    missing = [topic for topic in topics if topic.name not in known]
+    if missing:
+        _create(admin, missing)
+    known = _appeared(admin, names, client)
+    return [(name, number) for name in names for number in known[name].partitions]
+
+
+def _appeared(admin: Any, names: Sequence[str], client: Mapping[str, str]) -> Mapping[str, Any]:
+    """The topics, once the broker that answers knows all of them."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        known: Mapping[str, Any] = admin.list_topics(timeout=PATIENCE_SECONDS).topics
+        if all(name in known and known[name].partitions for name in names):
+            return known
+        if time.monotonic() > deadline:
+            raise unreachable(client, "the worker's topics did not appear")
+        time.sleep(_POLL_SECONDS)
+
+
 def _create(admin: Any, topics: Sequence[TopicSettings]) -> None:
     from confluent_kafka import KafkaError, KafkaException
     from confluent_kafka.cimpl import NewTopic
@@ -351,13 +367,27 @@ def _create(admin: Any, topics: Sequence[TopicSettings]) -> None:
         )
         for topic in topics
     ]
-    for created in admin.create_topics(wanted).values():
+    for name, created in admin.create_topics(wanted).items():
         try:
             created.result()
         except KafkaException as error:
             # Two workers that start together both see them missing.
             if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-                raise
+                raise _not_created(name, error.args[0]) from None
+
+
+def _not_created(name: str, error: Any) -> EnvironmentFault:
+    from confluent_kafka import KafkaError
+
+    copies = error.code() == KafkaError.INVALID_REPLICATION_FACTOR
+    return EnvironmentFault(
+        f"topic '{name}', in which a worker keeps what it must not forget, cannot be created",
+        condition="CONNECT_TOPIC",
+        found=error.str(),
+        cure="set {config,offset,status}.storage.replication.factor to no more than there are brokers; -1 takes their default"
+        if copies
+        else "create it with cleanup.policy = compact, or let the worker's login do so",
+    )
 
 
 def _require_shape(store: Store, name: str, partitions: int) -> None:
@@ -371,7 +401,7 @@ def _require_shape(store: Store, name: str, partitions: int) -> None:
         )
 
 
-def _require_compaction(admin: Any, names: Sequence[str]) -> None:
+def require_compaction(admin: Any, names: Sequence[str]) -> None:
     """Elsewhere connectors would be forgotten when their records are old."""
     from confluent_kafka import KafkaException
 

@@ -84,7 +84,10 @@ def validate(
     _name_classes(plugins, framework, values)
     for kind in STEPS:
         kind.judge(config, values)
-    (common.judge_sink if is_sink else common.judge_source)(config, values)
+    if is_sink:
+        common.judge_sink(config, values)
+    else:
+        common.judge_source(config, values, worker or {})
     for name, value in config.items():
         if value is None:
             values.setdefault(name, ConfigValue(name)).errors.append(NULL_VALUE)

@@ -7,6 +7,7 @@ from typing import Any
 
 from headrace.connect import application
 from headrace.connect.answers import bad_request, not_found
+from headrace.connect.common import EXACTLY_ONCE_SOURCES
 from headrace.connect.groups import KafkaGroups
 from headrace.connect.herder import Herder
 from headrace.connect.java.connectors import JavaConnectors
@@ -14,7 +15,9 @@ from headrace.connect.java.plugins import JavaPlugins
 from headrace.connect.java.process import JavaProcess, JavaWorker
 from headrace.connect.leadership import GroupLeadership, Leadership
 from headrace.connect.loggers import LEVELS, Loggers
+from headrace.connect.offset_stores import OffsetStores
 from headrace.connect.offsets import Groups, Offsets
+from headrace.connect.own_offsets import OwnTopics
 from headrace.connect.plugins import Plugins
 from headrace.connect.runner import Runner
 from headrace.connect.settings import Settings
@@ -48,7 +51,11 @@ class Worker:
         self.state = ClusterState()
         self.loggers = Loggers()
         self.state.on_logger = self._set_logger
-        self.runner = Runner(plugins, settings.providers, self.state, log, worker_id, settings.raw)
+        own = OwnTopics(settings.topics[Store.OFFSET], settings.raw)
+        stores = OffsetStores(self.state, log, own)
+        self.runner = Runner(
+            plugins, settings.providers, self.state, log, worker_id, settings.raw, stores
+        )
         self.herder = Herder(plugins, settings.providers, self.state, log, leadership, self.runner)
         self.java = JavaConnectors(
             JavaPlugins(settings.raw.get("plugin.path")), java or JavaProcess(settings), self.herder
@@ -59,6 +66,11 @@ class Worker:
         self.failure: str | None = None
 
     def start(self) -> None:
+        if self.settings.values[EXACTLY_ONCE_SOURCES].lower() == "enabled":
+            logger.warning(
+                "%s = enabled holds for Java connectors; Headrace's own sources write at least once",
+                EXACTLY_ONCE_SOURCES,
+            )
         self.log.start(self.state.apply)
         self.leadership.join(self._gained, self._lost)
         self.joined = True

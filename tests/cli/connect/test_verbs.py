@@ -76,16 +76,39 @@ def test_status_names_the_cause(run, file, worker):
     eventually(
         lambda: worker.herder.status("counter")["tasks"][0]["state"], lambda s: s == "FAILED"
     )
+    assert "0/1, 1 failed" in run("ls").stdout
     lines = run("status", "counter").stdout.splitlines()
     assert lines[1].split()[:2] == ["connector", "RUNNING"]
-    assert "RuntimeError: cannot go on" in lines[2]
+    assert lines[2].split()[:2] == ["task", "0"]
+    assert lines[-1].startswith("task 0: RuntimeError: cannot go on")
     whole = json.loads(run("status", "counter", "--output", "json").stdout)
-    assert whole["tasks"][0]["trace"].startswith("Traceback")
+    assert whole["tasks"][0]["trace"].startswith("RuntimeError: cannot go on")
+
+
+@pytest.mark.parametrize(
+    ("trace", "shown"),
+    [
+        (
+            "[GONE] it is gone\n  at: here\n  cure: bring it\n",
+            "[GONE] it is gone\n  at: here\n  cure: bring it",
+        ),
+        ("java.lang.Error: no\n\tat A.b(A.java:1)\n", "java.lang.Error: no"),
+        ("ValueError: no\n\tat x (y.py:1)\nCaused by: KeyError", "ValueError: no"),
+        (
+            "E: Tolerance exceeded\n  at: x\nCaused by: D: no\n\tat z",
+            "E: Tolerance exceeded\n  at: x\nCaused by: D: no",
+        ),
+    ],
+)
+def test_what_a_trace_says(trace, shown):
+    assert verbs._cause(trace) == shown
 
 
 def test_diff_shows_options_but_no_secrets(run, file):
     run("apply", file(count=1, password="hunter2"))
-    assert run("diff", file(count=1, password="hunter2")).stdout.count("\n") == 1
+    equal = run("diff", file(count=1, password="hunter2"))
+    assert equal.stdout.count("\n") == 1
+    assert equal.stderr == "no difference\n"
     result = run("diff", file(count=2, password="${file:/x:y}"), code=1)
     assert ["counter", "count", "1", "2"] in rows(result)
     assert ["counter", "password", "[hidden]", "${file:/x:y}"] in rows(result)
@@ -99,7 +122,9 @@ def test_diff_of_what_is_not_there_is_everything(run, file):
 
 
 def test_validate_shows_faults_by_option(run, file):
-    assert run("validate", file()).stdout.splitlines() == ["name  option  error"]
+    right = run("validate", file())
+    assert right.stdout.splitlines() == ["name  option  error"]
+    assert right.stderr == "no fault found\n"
     result = run("validate", file(count=-1), code=1)
     assert rows(result)[1][:2] == ["counter", "count"]
     assert "Value must be at least 0" in result.stdout
@@ -147,8 +172,3 @@ def test_a_silent_worker_is_exit_code_three():
     result = CliRunner().invoke(cli, ["connect", "ls", "--url", url])
     assert result.exit_code == 3
     assert "[CONNECT_UNREACHABLE]" in result.stderr
-
-
-def test_java_tells_the_cause_first():
-    assert verbs._cause("java.lang.Boom: no\n\tat X\n\tat Y") == "java.lang.Boom: no"
-    assert verbs._cause(None) is None

@@ -59,8 +59,12 @@ class TestCreate:
         assert java.configs["pg"] == modern("pg", old)
         assert java.configs["pg"]["topic.prefix"] == "pagila"
 
-    def test_transformations_in_python_are_refused(self, api, java):
-        config = {**CONFIG, "transforms": "mine", "transforms.mine.type": "python:my.module:f"}
+    @pytest.mark.parametrize(
+        ("option", "text"),
+        [("transforms.mine.type", "python:my.module:f"), ("headrace.restart.attempts", "3")],
+    )
+    def test_what_only_this_worker_does_is_refused(self, api, java, option, text):
+        config = {**CONFIG, option: text}
         for method, target, body in [
             ("PUT", "/connectors/pg/config", config),
             ("POST", "/connectors", {"name": "pg", "config": config}),
@@ -68,7 +72,7 @@ class TestCreate:
         ]:
             status, message = api.refused(method, target, body)
             assert status == 400
-            assert "transforms.mine.type" in message
+            assert option in message
             assert "for connectors that run on this worker, not for those in Java" in message
         assert not java.asked
 

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from headrace.connect.jdbc.columns import SourceColumn, TableId, auto_increment, primary_key
+from headrace.connect.jdbc.columns import (
+    SourceColumn,
+    TableId,
+    auto_increment,
+    has_fractions,
+    primary_key,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,6 +22,14 @@ from headrace.connect.jdbc.columns import SourceColumn, TableId, auto_increment,
 )
 def test_full_name_has_the_parts_that_there_are(table, name):
     assert table.full_name == str(table) == name
+
+
+@pytest.mark.parametrize(
+    ("type", "scale", "found"),
+    [("int8", 0, False), ("numeric", 0, False), ("numeric", 2, True), ("float8", 0, True)],
+)
+def test_numbers_with_fractions(type, scale, found):
+    assert has_fractions(SourceColumn("n", type, precision=9, scale=scale)) is found
 
 
 def test_primary_key_is_in_its_own_order():

@@ -46,6 +46,7 @@ def test_defaults_are_connect_s(option, default):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
+        ("connection_url", "postgresql://host/x"),
         ("mode", "log"),
         ("poll_interval_ms", "0"),
         ("batch_max_rows", "0"),

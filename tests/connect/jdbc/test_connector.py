@@ -7,6 +7,7 @@ from headrace.connect.jdbc.columns import TableId
 from headrace.connect.jdbc.connector import (
     AivenJdbcSource,
     JdbcSource,
+    _wanted,
     split,
     warn_of_unknown,
 )
@@ -154,3 +155,9 @@ class TestOffsets:
     def test_what_is_no_offset_of_this_source(self, partition, offset):
         with pytest.raises(ValueError, match=r"Partition|Offsets|offset"):
             self.alter(partition, offset)
+
+
+def test_what_was_looked_for_is_told_where_no_table_is_found():
+    given = {"table.whitelist": "ordres", "table.poll.interval.ms": "5", "topic.prefix": "x"}
+    assert _wanted(given) == " table.whitelist = ordres"
+    assert _wanted({}) == ""

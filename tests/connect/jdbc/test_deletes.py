@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from headrace.connect.jdbc.columns import TableId
-from headrace.connect.jdbc.deletes import KeyCompare, quoted
+from headrace.connect.jdbc.deletes import KeyCompare
 from headrace.connect.jdbc.predicates import Columns
 from headrace.connect.jdbc.tables import Source
 from headrace.connect.jdbc.types import Field, TypeSettings
@@ -66,8 +66,3 @@ def test_only_whole_files_are_known(tmp_path):
     (compare.folder / "sent-0" / "_SUCCESS").touch()
     compare._known(session, 0)
     assert read == [(str(compare.folder / "sent-0"),)]
-
-
-@pytest.mark.parametrize(("name", "text"), [("id", "`id`"), ("a`b", "`a``b`"), ("a.b", "`a.b`")])
-def test_names_are_quoted_for_spark(name, text):
-    assert quoted(name) == text

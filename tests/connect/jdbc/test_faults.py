@@ -8,6 +8,8 @@ from headrace.connect.data.faults import RegistryAway
 from headrace.connect.jdbc.faults import (
     DatabaseFault,
     PassingDatabaseFault,
+    _beneath,
+    _cure,
     attempted,
     database_fault,
     hidden,
@@ -84,3 +86,50 @@ class TestSecrets:
     def test_other_errors_stay(self):
         error = ValueError("x")
         assert database_fault(error, {}, "reading") is error
+
+
+class Java:
+    """As much of a Java exception as is asked for."""
+
+    def __init__(self, kind, message, cause=None) -> None:
+        self.kind, self.message, self.cause = kind, message, cause
+
+    def getClass(self):
+        return self
+
+    def getSuperclass(self):
+        return None
+
+    def getName(self):
+        return self.kind
+
+    def getCause(self):
+        return self.cause
+
+    def toString(self):
+        return f"{self.kind}: {self.message}"
+
+
+def test_what_kept_a_driver_from_connecting_is_told():
+    unknown = Java("java.net.UnknownHostException", "db")
+    sql = Java("java.sql.SQLException", "no")
+    assert _beneath(Java("x", "y", unknown)) == " (java.net.UnknownHostException: db)"
+    assert _beneath(Java("x", "y", sql)) == _beneath(Java("x", "y")) == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "message", "cure"),
+    [
+        ("28P01", "password authentication failed", "connection.password"),
+        ("3D000", "no such database", "name of the database"),
+        ("08001", "Connection refused", "host and port"),
+        ("08001", "No suitable driver found for jdbc:postgres", "spark.driver.extraClassPath"),
+        ("42501", "permission denied for table t", "let connection.user read"),
+    ],
+)
+def test_cures(state, message, cure):
+    assert cure in _cure(state, message)
+
+
+def test_not_everything_has_a_cure():
+    assert _cure("42P01", "relation does not exist") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -115,6 +116,44 @@ def test_what_was_open_is_asked_for_only_with_marks():
     Looks(marked, Pipelines()).look(Database(), state(marks=Marks(40)), Moments(END, OPEN))
     assert "xmin" not in plain.asked[0]
     assert "xmin" in marked.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "stored", "found"),
+    [
+        (TIME, Position(None, 5), Position((3, 0))),
+        (TIME, Position((9, 0), 5), Position((9, 0))),
+        (NUMBER, Position((9, 0)), Position(None, 7)),
+        (NUMBER, Position((9, 0), 5), Position(None, 5)),
+        (Columns(('"at"',), '"id"'), Position((9, 0)), Position((9, 0), 7)),
+        (Columns(('"at"',), '"id"'), Position(None, 5), Position((3, 0), 5)),
+        (Columns(), Position((9, 0), 5), Position()),
+    ],
+)
+def test_offsets_that_another_mode_has_left(columns, stored, found):
+    link = Answers(**{"timestamp.initial": "3000", "incrementing.initial": "7"})
+    where = State(source(columns), None, stored)
+    assert Looks(link, Pipelines())._before(where, Moments(END, OPEN)) == found
+
+
+def test_a_clock_that_was_put_back_is_looked_behind():
+    """Of rows without a zone, those of the hour that comes twice may lie before all that were seen."""
+    back = 1603587600
+    link = Answers(**{"db.timezone": "Europe/Berlin"})
+    marks = Marks(40, (), (back - 10, 0), (back - 1, 0))
+    looks, moments = Looks(link, Pipelines()), Moments((back + 5, 0), OPEN)
+    condition = looks._condition(state(marks=marks), Position((500, 0)), moments)
+    assert (back - 3610, 0) in condition.parameters
+    assert (back - 10, 0) not in condition.parameters
+
+
+def test_rows_that_tell_no_transactions_are_not_asked_for_them():
+    looks = Looks(Answers(), Pipelines())
+    view = state(marks=Marks(40))
+    view.source = replace(view.source, stored=False)
+    assert "xmin" not in looks._condition(view, Position((500, 0)), Moments(END, OPEN)).sql
+    assert looks._remembered_since(view, Moments(END, OPEN)) is not None
+    assert looks._remembered_since(state(), Moments(END, OPEN)) is None
 
 
 def test_without_a_word_on_transactions_there_are_no_marks():

@@ -6,7 +6,7 @@ import pytest
 
 from headrace.connect.errors import Reporter
 from headrace.connect.jdbc.columns import TableId
-from headrace.connect.jdbc.pipeline import Pipelines, _keeps_topic, _types, writer_spec
+from headrace.connect.jdbc.pipeline import Pipelines, _keeps_topic, _types, quoted, writer_spec
 from headrace.connect.jdbc.predicates import Columns
 from headrace.connect.jdbc.tables import Source
 from headrace.connect.jdbc.types import PLAIN, Field, TypeSettings
@@ -43,6 +43,11 @@ def test_types_of_the_transforms_in_their_order():
     config = {"transforms": "b, a", "transforms.a.type": "A", "transforms.b.type": "B"}
     assert _types(config) == ["B", "A"]
     assert _types({}) == []
+
+
+@pytest.mark.parametrize(("name", "text"), [("id", "`id`"), ("a`b", "`a``b`"), ("a.b", "`a.b`")])
+def test_names_are_quoted_for_spark(name, text):
+    assert quoted(name) == text
 
 
 CONVERTERS = {

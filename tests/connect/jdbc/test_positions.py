@@ -6,6 +6,7 @@ from headrace.connect.jdbc.positions import (
     Marks,
     Position,
     earlier,
+    earlier_by_clock,
     millis_of,
     moment_of_millis,
 )
@@ -23,6 +24,29 @@ class TestMoments:
     def test_earlier_keeps_what_is_below_a_millisecond(self):
         assert earlier((10, 5_000_123), 10) == (9, 995_000_123)
         assert earlier((10, 5_000_123), 0) == (10, 5_000_123)
+
+
+class TestClock:
+    # 03:00 in Berlin became 02:00 at this second.
+    PUT_BACK = 1603587600
+
+    @pytest.mark.parametrize(
+        ("zone", "since", "end", "found"),
+        [
+            ("Europe/Berlin", -10, 5, -3610),
+            ("Europe/Berlin", -20, -10, -20),
+            ("Europe/Berlin", 5, 15, 5),
+            ("UTC", -10, 5, -10),
+        ],
+    )
+    def test_what_it_shows_before_both(self, zone, since, end, found):
+        moments = ((self.PUT_BACK + seconds, 7) for seconds in (since, end))
+        assert earlier_by_clock(*moments, zone) == (self.PUT_BACK + found, 7)
+
+    def test_a_clock_that_is_put_forward_changes_nothing(self):
+        put_forward = 1616893200
+        since = (put_forward - 10, 0)
+        assert earlier_by_clock(since, (put_forward + 5, 0), "Europe/Berlin") == since
 
 
 class TestPosition:

@@ -9,8 +9,8 @@ from headrace.connect.jdbc.predicates import Columns
 from headrace.connect.jdbc.ranges import split
 
 
-def table(position=Columns((), '"id"'), suffix="", id=TableId(None, "s", "t")):  # noqa: B008
-    return SimpleNamespace(id=id, origin='"s"."t"', position=position, suffix=suffix)
+def table(position=Columns((), '"id"'), suffix="", id=TableId(None, "s", "t"), stored=True):  # noqa: B008
+    return SimpleNamespace(id=id, origin='"s"."t"', position=position, suffix=suffix, stored=stored)
 
 
 def link(postgres: bool):
@@ -71,7 +71,8 @@ class TestNumbers:
         assert parts[-1] == '"id" >= 1500001'
 
 
-def test_queries_and_suffixes_are_not_split():
+def test_queries_views_and_suffixes_are_not_split():
     many = answering(10**6, 160000)
     assert split(link(True), many, table(id=None)) == []
     assert split(link(True), many, table(suffix=" LIMIT 5")) == []
+    assert split(link(True), many, table(stored=False)) == []

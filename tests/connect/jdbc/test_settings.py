@@ -32,9 +32,29 @@ def test_topics_of_tables_and_of_a_query():
     assert settings(query_masked="SELECT 1").query == "SELECT 1"
 
 
-@pytest.mark.parametrize("text", ["SELECT 1", "SELECT 1;", "SELECT 1 ;\n; "])
+@pytest.mark.parametrize(
+    "text",
+    ["SELECT 1", "SELECT 1;", "SELECT 1 ;\n; ", "SELECT 1; -- end", "SELECT 1 /* a */ ; /* ; */"],
+)
 def test_a_query_may_end_as_a_statement_does(text):
     assert settings(query=text).query == "SELECT 1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 1 -- no; end",
+        "SELECT '; -- text'",
+        'SELECT 1 AS "; -- name"',
+        "SELECT $$; -- text$$",
+        "SELECT `; /* name */`",
+        "SELECT 'it\\'s; -- text'",
+        "SELECT 1; SELECT 2",
+        "SELECT 1 /* a; b */",
+    ],
+)
+def test_nothing_else_of_a_query_is_cut_off(text):
+    assert settings(query=text).query == text
 
 
 def test_without_a_prefix_a_topic_is_called_as_its_table():

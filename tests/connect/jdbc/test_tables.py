@@ -25,6 +25,9 @@ class Dialect(PostgresDialect):
     def columns_of(self, database, tables):
         return {TABLE: COLUMNS}
 
+    def derived(self, database, tables):
+        return set()
+
     def columns_of_query(self, database, sql):
         return COLUMNS
 
@@ -94,6 +97,19 @@ class TestPositions:
         with pytest.raises(InvalidOption) as fault:
             made(mode="incrementing")
         assert fault.value.condition == "NO_INCREMENTING_COLUMN"
+
+    def test_a_number_with_fractions_is_no_position(self, monkeypatch):
+        price = SourceColumn("price", "numeric", nullable=False, precision=9, scale=2)
+        monkeypatch.setattr(Dialect, "columns_of", lambda *asked: {TABLE: [*COLUMNS, price]})
+        with pytest.raises(InvalidOption, match="may hold fractions") as fault:
+            made(mode="incrementing", incrementing_column_name="price")
+        assert fault.value.found == "numeric"
+
+    def test_views_are_told_from_tables(self, monkeypatch):
+        assert made().stored
+        monkeypatch.setattr(Dialect, "derived", lambda *asked: {TABLE})
+        assert not made().stored
+        assert not made(query="SELECT 1").stored
 
     def test_an_unknown_column_is_told_with_the_nearest(self):
         with pytest.raises(UnknownName) as fault:

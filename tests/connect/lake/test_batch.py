@@ -36,6 +36,13 @@ def test_names_are_put_together_as_asked(lake, prefix):
     assert list(lake.files()) == [f"raw_{prefix}_partition=0_{prefix}-0-000.json"]
 
 
+def test_offsets_need_no_zeros(lake, prefix):
+    create_topic(lake.servers, prefix, partitions=1)
+    produce(lake.servers, prefix, [(None, {"n": n}) for n in range(11)])
+    lake.task(topics=prefix, flush_size="10", filename_offset_zero_pad_width="0").round()
+    assert list(lake.files()) == [f"topics/{prefix}/partition=0/{prefix}+0+0.json"]
+
+
 def test_several_topics_and_partitions_and_those_that_come_later(lake, prefix):
     create_topic(lake.servers, f"{prefix}.a", partitions=2)
     produce(lake.servers, f"{prefix}.a", [(str(i), {"n": i}) for i in range(10)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from headrace.connect.lake.columns import (
@@ -51,9 +53,25 @@ def test_schedules_begin_at_midnight(spark):
     # Seven hours do not divide a day: the fourth begins at 21:00, the next at midnight's first.
     seven = 7 * 3_600_000
     assert next_schedule(spark, 3 * day + seven, seven, "UTC") == 3 * day + 2 * seven
+    assert next_schedule(spark, 3 * day + 3 * seven, seven, "UTC") == 4 * day
+    assert next_schedule(spark, 3 * day + 1, 2 * day, "UTC") == 5 * day
     half = 1_800_000
     kolkata = next_schedule(spark, 3 * day, 3_600_000, "Asia/Kolkata")
     assert kolkata == 3 * day + half
+
+
+@pytest.mark.parametrize(
+    ("now", "hours", "next"),
+    [
+        # A day of 23 hours and one of 25.
+        ("2026-03-08T15:00:00Z", 24, "2026-03-09T04:00:00Z"),
+        ("2026-11-02T04:30:00Z", 24, "2026-11-02T05:00:00Z"),
+        ("2026-03-08T15:00:00Z", 12, "2026-03-08T17:00:00Z"),
+    ],
+)
+def test_schedules_where_clocks_change(spark, now, hours, next):
+    millis = [int(datetime.fromisoformat(text).timestamp() * 1000) for text in (now, next)]
+    assert next_schedule(spark, millis[0], hours * 3_600_000, "America/New_York") == millis[1]
 
 
 def test_patterns_are_those_of_joda(spark):

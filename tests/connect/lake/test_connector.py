@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from headrace.connect.installed import installed
+from headrace.connect.lake import connector as module
 from headrace.connect.lake.connector import FilesSink, FolderSink, S3Sink
-from headrace.connect.plugins import ConnectorContext, Kind
+from headrace.connect.plugins import ConnectorContext, Kind, TaskContext
 from headrace.connect.validation import validate
 
 CONFIG = {
@@ -115,7 +119,7 @@ def test_validation_tells_of_every_option():
     verdict = validate(installed(), S3Sink, CONFIG)
     assert verdict.errors == []
     affix = "s3.schema.partition.affix.type"
-    wrong = validate(installed(), S3Sink, {**CONFIG, "flush.size": "0", affix: "PREFIX"})
+    wrong = validate(installed(), S3Sink, {**CONFIG, "flush.size": "0", affix: "INFIX"})
     assert [name for name, value in wrong.values.items() if value.errors] == [
         "flush.size",
         affix,
@@ -135,3 +139,52 @@ def test_one_task_whatever_is_allowed():
 def test_stores_differ():
     with pytest.raises(NotImplementedError):
         FilesSink.store(None)  # type: ignore[arg-type]
+
+
+class TestBrokersAway:
+    @pytest.fixture
+    def run(self, monkeypatch):
+        """Runs a task that fails in the given ways, one after another, and is then told to stop."""
+        looks, context = [], TaskContext("c", 0, {}, None, None, None)
+
+        class Task:
+            faults: ClassVar[list[Exception]] = []
+
+            def __init__(self, *given) -> None:
+                pass
+
+            def run(self):
+                if Task.faults:
+                    raise Task.faults.pop(0)
+                context.stopping.set()
+
+        class Topics:
+            def __init__(self, *given) -> None:
+                pass
+
+            def places(self):
+                looks.append(1)
+                if len(looks) == 1:
+                    raise away(KafkaError._TRANSPORT)
+
+        def run(*faults):
+            Task.faults[:] = faults
+            S3Sink().run_task({**CONFIG, "retry.backoff.ms": "0"}, context)
+            return len(looks)
+
+        monkeypatch.setattr(module, "SinkTask", Task)
+        monkeypatch.setattr(module, "SinkTopics", Topics)
+        return run
+
+    def test_the_task_begins_anew_when_they_answer(self, run):
+        assert run(away(KafkaError._NOENT)) == 2
+
+    def test_what_does_not_pass_fails_it(self, run):
+        with pytest.raises(KafkaException):
+            run(away(KafkaError.TOPIC_AUTHORIZATION_FAILED))
+        with pytest.raises(ValueError, match="no"):
+            run(ValueError("no"))
+
+
+def away(code):
+    return KafkaException(KafkaError(code, "away"))

@@ -71,6 +71,10 @@ def test_a_folder_needs_no_bucket():
         ("json.decimal.format", "ROMAN", "BASE64, NUMERIC"),
         ("s3.object.behavior.on.tagging.error", "cry", "ignore, fail"),
         ("schema.compatibility", "SOME", "NONE, BACKWARD, FORWARD, FULL"),
+        ("s3.schema.partition.affix.type", "INFIX", "NONE, PREFIX, SUFFIX"),
+        ("filename.offset.zero.pad.width", "-1", "at least 0"),
+        ("store.url", "minio:9000", "must be spelled http://host:port"),
+        ("store.url", "http://", "must be spelled http://host:port"),
     ],
 )
 def test_values_that_do_not_do(name, value, fault):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -94,10 +96,66 @@ def test_fields_that_do_not_do(connect, field, fault):
     assert fault in error
 
 
+def test_names_of_others_change_nothing(connect):
+    named = cs.struct(
+        {
+            "kind": Schema(Type.STRING, name="io.debezium.data.Enum"),
+            "day": Schema(Type.INT32, name="io.debezium.time.Date"),
+            "at": Schema(Type.INT64, name="shop.Millis"),
+        }
+    )
+    fields = settings("Field", partition_field_name="kind,day")
+    row = ("new", 3, MILLIS)
+    assert places(connect, [row], named, fields) == [("kind=new/day=3", None, None)]
+    daily = settings("Daily", timestamp_extractor="RecordField", timestamp_field="at")
+    assert places(connect, [row], named, daily) == [("year=2017/month=02/day=15", MILLIS, None)]
+
+
+@pytest.mark.parametrize("name", ["Date", "Time"])
+def test_days_and_times_of_day_are_no_moments(connect, name):
+    daily = settings("Daily", timestamp_extractor="RecordField", timestamp_field="at")
+    schema = cs.struct({"at": Schema(Type.INT32, optional=True, name=f"org.apache.kafka.connect.data.{name}")})  # fmt: skip
+    ((_, _, error),) = places(connect, [(None,)], schema, daily)
+    assert error == "Unable to find timestamp field 'at', or it is no time."
+    fields = settings("Field", partition_field_name="at")
+    ((path, _, error),) = places(connect, [(None,)], schema, fields)
+    assert (path, "not supported" in error) == (None, True)
+
+
 def test_fields_need_a_struct(connect):
     chosen = settings("Field", partition_field_name="a")
     ((_, _, error),) = places(connect, ['{"a":1}'], None, chosen)
     assert error == "Value is not Struct type."
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("shop.Order", "shop.Order"), (None, "null"), ("a/b%", "a%2Fb%25"), ("..", "..")],
+)
+def test_names_of_schemas(connect, name, folder):
+    schema = replace(PLACE, name=name)
+    for affix, path in (("PREFIX", f"schema_name={folder}/n=7"), ("SUFFIX", f"n=7/schema_name={folder}")):  # fmt: skip
+        chosen = settings("Field", partition_field_name="n", s3_schema_partition_affix_type=affix)
+        assert places(connect, [value("a")], schema, chosen) == [(path, None, None)]
+
+
+def test_names_of_schemas_with_every_partitioner(connect):
+    prefix = {"s3_schema_partition_affix_type": "PREFIX", "directory_delim": "|"}
+    schemaless = settings("Default", **prefix)
+    assert places(connect, ["1"], None, schemaless) == [
+        ("schema_name=null|partition=4", None, None)
+    ]
+    daily = settings("Daily", timestamp_extractor="RecordField", timestamp_field="at", **prefix)
+    moment = datetime.fromtimestamp(MILLIS / 1000, UTC)
+    ((path, clock, _),) = places(connect, [value("a", moment)], replace(PLACE, name="o|p"), daily)
+    assert (path, clock) == ("schema_name=o%7Cp|year=2017|month=02|day=15", MILLIS)
+
+
+def test_a_record_without_a_place_gets_none_by_its_schema(connect):
+    chosen = settings("Field", partition_field_name="x", s3_schema_partition_affix_type="PREFIX")
+    ((path, _, error),) = places(connect, [value("a")], PLACE, chosen)
+    assert path is None
+    assert "not supported" in error
 
 
 TIME = "2017-02-15T09:45:30Z"
@@ -114,8 +172,6 @@ def test_times_of_records(connect, value):
 
 
 def test_times_with_a_schema(connect):
-    from datetime import UTC, datetime
-
     moment = datetime.fromtimestamp(MILLIS / 1000, UTC)
     chosen = settings("Daily", timestamp_extractor="RecordField", timestamp_field="at")
     found = places(connect, [value("a", moment), value("a")], PLACE, chosen)

@@ -44,18 +44,6 @@ class TestFaults:
     def test_codecs_that_spark_lacks(self, codec):
         assert list(found(parquet_codec=codec)) == ["parquet.codec"]
 
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            ("s3.schema.partition.affix.type", "PREFIX"),
-            ("s3.schema.partition.affix.type", "SUFFIX"),
-        ],
-    )
-    def test_what_does_not_work_is_refused(self, name, value):
-        told = faults(S3Sink.config(), {**VALID, name: value})
-        assert list(told) == [name]
-        assert f"Invalid value {value} for configuration {name}" in told[name][0]
-
     def test_acceleration_is_amazon_s_and_needs_hosts_of_buckets(self):
         hosts = {"s3_wan_mode": "true", "s3_path_style_access_enabled": "false"}
         assert found(**hosts) == {}

@@ -127,6 +127,7 @@ class TestFormats:
         ]
         assert rows[0]["at"].isoformat() == "2017-02-15T09:45:30.001000+00:00"
         assert not table.schema_arrow.field("id").nullable
+        assert "group field_id=-1 query {" in str(table.schema)
         assert duckdb.sql(f"SELECT sum(id) FROM '{india}'").fetchall() == [(5,)]
         assert task.session.read.parquet(str(india)).count() == 2
 
@@ -232,6 +233,31 @@ class TestCuts:
             f"country=c/{topic}+0+0000000003.json",
         ]
         assert lake.offsets(task) == {0: 5}
+
+    @pytest.mark.parametrize("affix", ["PREFIX", "SUFFIX"])
+    def test_schemas_of_other_names_have_files_of_their_own(self, lake, topic, affix):
+        other = {**COUNTRY, "name": "other", "fields": COUNTRY["fields"][:2]}
+        bare = {name: told for name, told in COUNTRY.items() if name != "name"}
+        schemas = [COUNTRY, other, COUNTRY, bare, other, COUNTRY]
+        values = [(None, row(n, "a", schema)) for n, schema in enumerate(schemas)]
+        produce(lake.servers, topic, values)
+        options = {"s3_schema_partition_affix_type": affix, "flush_size": "6"}
+        task = lake.task(topics=topic, **options, **WITH_SCHEMA)
+        task.round()
+        found = {}
+        for name, start in (("query", 0), ("other", 1), ("null", 3)):
+            parts = [f"schema_name={name}", "partition=0"]
+            folder = "/".join(parts if affix == "PREFIX" else parts[::-1])
+            found[f"{folder}/{topic}+0+{start:010}.json"] = name
+        assert sorted(self.names(lake)) == sorted(found)
+        ids = {
+            found[name.partition("/")[2].partition("/")[2]]: [
+                json.loads(x)["id"] for x in text.splitlines()
+            ]
+            for name, text in lake.files().items()
+        }
+        assert ids == {"query": [0, 2, 5], "other": [1, 4], "null": [3]}
+        assert lake.offsets(task) == {0: 6}
 
     def test_another_schema_closes_the_files(self, lake, topic):
         other = {**COUNTRY, "fields": COUNTRY["fields"][:2]}

@@ -119,7 +119,8 @@ class TestRunning:
         )
         assert result.errors == [
             "Unexpected type in Cast transformation: class [B",
-            "Value (300) was out of range for requested data type",
+            "Value (300) was out of range for requested data type\nCaused by: java.lang.NumberFormatException: "
+            'Value out of range. Value:"300" Radix:10',
         ]
 
     def test_a_whole_key(self, connect):
@@ -141,7 +142,8 @@ class TestRunning:
         assert result.errors[1:] == [
             "Cast transformation does not support casting from ARRAY; supported types are [INT8, INT16,"
             " INT32, INT64, FLOAT32, FLOAT64, BOOLEAN, STRING, BYTES]",
-            "Value (x) was out of range for requested data type",
+            "Value (x) was out of range for requested data type\nCaused by: java.lang.NumberFormatException: "
+            'For input string: "x"',
             "Only Map objects supported in absence of schema for [cast types], found: java.lang.Long",
             None,
         ]

@@ -117,4 +117,7 @@ class TestRunning:
             "transforms.f.type": f"{PACKAGE}.Filter",
         }
         result = connect.chain(config, connect.records(['{"a":"x"}', '{"a":"1"}']))
-        assert result.errors == ["Value (x) was out of range for requested data type"]
+        assert result.errors == [
+            "Value (x) was out of range for requested data type\n"
+            'Caused by: java.lang.NumberFormatException: For input string: "x"'
+        ]

@@ -77,6 +77,8 @@ def command(
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    # It tells of every thread that ends, which says nothing to whoever reads the log.
+    logging.getLogger("py4j").setLevel(logging.WARNING)
     serve(output, settings)
 
 

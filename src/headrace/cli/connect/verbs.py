@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -67,12 +68,12 @@ def ls(output: Output, client: Client) -> None:
 def _row(name: str, expanded: Mapping[str, Any]) -> dict[str, Any]:
     status, info = expanded["status"], expanded["info"]
     states = [task["state"] for task in status["tasks"]]
-    running = states.count("RUNNING")
+    running, failed = states.count("RUNNING"), states.count("FAILED")
     return {
         "name": name,
         "type": info["type"],
         "state": status["connector"]["state"],
-        "tasks": f"{running}/{len(states)}",
+        "tasks": f"{running}/{len(states)}" + (f", {failed} failed" if failed else ""),
         "class": info["config"].get("connector.class"),
     }
 
@@ -82,7 +83,7 @@ def _row(name: str, expanded: Mapping[str, Any]) -> dict[str, Any]:
 @pass_output
 @pass_client
 def status(output: Output, client: Client, name: str) -> None:
-    """Show a connector and its tasks, with the first line of what failed.
+    """Show a connector and its tasks, and what failed.
 
     \b
     Example:
@@ -96,16 +97,16 @@ def status(output: Output, client: Client, name: str) -> None:
     if output.is_json:
         output.document(found, "")
         return
-    rows = [{**part, "trace": _cause(part.get("trace"))} for part in parts]
-    output.table("parts", rows, ("part", "state", "worker_id", "trace"))
+    output.table("parts", parts, ("part", "state", "worker_id"))
+    for part in parts:
+        if part.get("trace"):
+            output.document({}, f"\n{part['part']}: {_cause(part['trace'])}")
 
 
-def _cause(trace: str | None) -> str | None:
-    """The line of a trace that says what happened: Java's first, Python's last."""
-    lines = [line for line in (trace or "").splitlines() if line.strip()]
-    if not lines:
-        return None
-    return lines[-1] if lines[0].startswith("Traceback") else lines[0]
+def _cause(trace: str) -> str:
+    """What a trace says before its stack, of which a fault of ours has none."""
+    lines = [line for line in trace.splitlines() if line.strip()]
+    return "\n".join(takewhile(lambda line: not line.startswith("\t"), lines))
 
 
 @click.command()
@@ -156,6 +157,7 @@ def diff(output: Output, client: Client, files: Sequence[Path]) -> None:
     output.table("differences", rows, ("name", "option", "running", "file"))
     if rows:
         raise click.exceptions.Exit(1)
+    output.note("no difference")
 
 
 def _running(client: Client, name: str) -> dict[str, str] | None:
@@ -224,6 +226,7 @@ def validate(output: Output, client: Client, files: Sequence[Path]) -> None:
     output.table("errors", rows, ("name", "option", "error"))
     if rows:
         raise click.exceptions.Exit(1)
+    output.note("no fault found")
 
 
 def _target(word: str, text: str) -> click.Command:

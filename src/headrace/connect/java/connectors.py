@@ -162,10 +162,10 @@ class JavaConnectors:
     def _prepared(self, name: str, config: Config) -> Config:
         """The configuration as this Debezium takes it, or a refusal of what no Java worker can do."""
         here = [
-            f"Invalid value {text} for configuration {name}: transformations in Python are for connectors that run "
-            "on this worker, not for those in Java"
+            f"Invalid value {text} for configuration {name}: {what} are for connectors that run on this worker, "
+            "not for those in Java"
             for name, text in config.items()
-            if name.startswith("transforms.") and name.endswith(".type") and is_python(text or "")
+            if (what := _of_this_worker(name, text or "")) is not None
         ]
         if here:
             raise bad_request(invalid_config(here))
@@ -226,3 +226,11 @@ def _with_body(request: Request, body: Mapping[str, Any]) -> Request:
 
 def _exists(name: str) -> Refusal:
     return Refusal(409, f"Connector {name} already exists")
+
+
+def _of_this_worker(option: str, text: str) -> str | None:
+    """What a Java worker would take no notice of, or fail at."""
+    if option.startswith("headrace."):
+        return "options of Headrace"
+    is_type = option.startswith("transforms.") and option.endswith(".type")
+    return "transformations in Python" if is_type and is_python(text) else None

@@ -57,6 +57,14 @@ def primary_key(columns: list[SourceColumn]) -> list[SourceColumn]:
     )
 
 
+_FRACTIONS = {"float4", "float8", "float", "double", "real", "money"}
+
+
+def has_fractions(column: SourceColumn) -> bool:
+    """A number without bounds may have them too, which nothing tells beforehand."""
+    return column.scale > 0 or column.type in _FRACTIONS
+
+
 def auto_increment(columns: list[SourceColumn]) -> SourceColumn | None:
     """The one column that the database counts up; None where there is none, or more than one."""
     counted = [column for column in columns if column.auto_increment]

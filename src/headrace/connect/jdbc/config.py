@@ -7,6 +7,7 @@ import zoneinfo
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from headrace.connect import restarts
 from headrace.connect.configdef import (
     REQUIRED,
     Config,
@@ -71,6 +72,10 @@ def _zone(value: Any) -> str | None:
     return None if known or value is None else "Invalid time zone identifier"
 
 
+def _address(value: Any) -> str | None:
+    return None if str(value or "").startswith("jdbc:") else "an address of JDBC begins with jdbc:"
+
+
 def _topic_prefix(value: Any) -> str | None:
     # Kafka's limits of a topic's name.
     legal = re.fullmatch(r"[A-Za-z0-9._-]{0,249}", value or "")
@@ -109,7 +114,7 @@ def _recommended(*choices: str) -> Callable[[Config], Sequence[Any]]:
 Row = tuple[str, Type, Any, Importance, str] | tuple[str, Type, Any, Importance, str, Validator]
 
 _DATABASE: tuple[Row, ...] = (
-    ("connection.url", Type.STRING, REQUIRED, HIGH, "JDBC address of the database."),
+    ("connection.url", Type.STRING, REQUIRED, HIGH, "JDBC address of the database.", _address),
     ("connection.user", Type.STRING, None, HIGH, "User."),
     ("connection.password", Type.PASSWORD, None, HIGH, "The user's password."),
     ("connection.attempts", Type.INT, 3, LOW, "How often connecting is tried.", at_least(1)),
@@ -204,5 +209,6 @@ OPTIONS = ConfigDef(
         *_keys(MODE, _MODE),
         *_keys(CONNECTOR, _CONNECTOR),
         *_keys(HEADRACE, _HEADRACE),
+        *restarts.KEYS,
     ]
 )

@@ -55,7 +55,12 @@ class JdbcSource(Connector):
         link = self._link(config, context)
         found = self._tables(link)
         if not found:
-            logger.warning("%s: no table of the database matches", context.name)
+            logger.warning(
+                "%s: no table of the database matches%s, so that there is nothing to do; it is looked again every %s ms",
+                context.name,
+                _wanted(config),
+                settings.values["table.poll.interval.ms"],
+            )
         self._watch(link, context, found)
         return [
             {**config, TABLES: tables_option(part)}
@@ -103,6 +108,12 @@ class JdbcSource(Connector):
             if offset is not None:
                 _require_offset(offset)
         return False
+
+
+def _wanted(config: Mapping[str, str]) -> str:
+    given = [name for name in sorted(config) if name.startswith(("table.", "schema.", "catalog."))]
+    chosen = [f"{name} = {config[name]}" for name in given if not name.endswith(".ms")]
+    return f" {', '.join(chosen)}" if chosen else ""
 
 
 class AivenJdbcSource(JdbcSource):

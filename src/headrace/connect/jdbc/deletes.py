@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from headrace.connect.converters.batches import write_batch
 from headrace.connect.data.records import Records
 from headrace.connect.jdbc.links import Link
-from headrace.connect.jdbc.pipeline import Pipeline, Pipelines, outgoing
+from headrace.connect.jdbc.pipeline import Pipeline, Pipelines, outgoing, quoted
 from headrace.connect.jdbc.predicates import Columns, Condition
 from headrace.connect.jdbc.tables import Source, cells
 from headrace.errors import InvalidOption, UnknownName
@@ -103,10 +103,6 @@ class KeyCompare:
         rows.ask(link.login, None, [query], read)
         target = frame.select(*map(quoted, self.source.key))
         target.write.mode("overwrite").parquet(str(self.folder / f"keys-{number}"))
-
-
-def quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
 
 
 def tombstones(pipelines: Pipelines, source: Source, gone: DataFrame) -> list[DataFrame]:

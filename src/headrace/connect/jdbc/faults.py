@@ -17,12 +17,24 @@ _PASSING = ("08", "40", "53", "57", "58")
 # Pause between two tries of a query; Connect tries at the next poll.
 _PAUSE_SECONDS = 1.0
 
+# By how SQLSTATE begins.
+_CURES = {
+    "28": "check connection.user and connection.password",
+    "3D": "check the name of the database in connection.url",
+    "08": "check host and port in connection.url, and that the database takes connections",
+    "42501": "let connection.user read what the connector reads",
+}
+_NO_DRIVER = "No suitable driver"
+
 _STATE = re.compile(r"SQLSTATE (\w{5})")
 _PASSWORD = re.compile(r"(?i)(password|pwd)=[^&;\s]*")
 
 
 class DatabaseFault(EnvironmentFault):
+    """`state` is the SQLSTATE of a statement that failed, empty where none came to run."""
+
     condition = "DATABASE_FAILED"
+    state = ""
 
 
 class PassingDatabaseFault(DatabaseFault, TransientFault):
@@ -30,7 +42,12 @@ class PassingDatabaseFault(DatabaseFault, TransientFault):
 
     def lasting(self, after: str) -> DatabaseFault:
         """The same when it has been met often enough."""
-        return DatabaseFault(f"{self.summary}, {after}", where=self.where, found=self.found)
+        return DatabaseFault(
+            f"{self.summary}, {after}",
+            where=self.where,
+            found=self.found,
+            cure=f"{self.cure or 'wait for the database'}; then restart the task, or let headrace.restart.attempts do it",
+        )
 
 
 def database_fault(failure: Exception, config: Mapping[str, str], doing: str) -> Exception:
@@ -41,13 +58,21 @@ def database_fault(failure: Exception, config: Mapping[str, str], doing: str) ->
     if told is None:
         return failure
     state, message = told
-    kind = PassingDatabaseFault if state[:2] in _PASSING else DatabaseFault
-    fault: Exception = kind(
+    passes = state[:2] in _PASSING and _NO_DRIVER not in message
+    fault = (PassingDatabaseFault if passes else DatabaseFault)(
         f"the database failed while {doing}",
         where=shown_url(config.get("connection.url", "")),
         found=f"{hidden(message, config).splitlines()[0]} (SQLSTATE {state})",
+        cure=_cure(state, message),
     )
+    fault.state = state
     return fault
+
+
+def _cure(state: str, message: str) -> str | None:
+    if _NO_DRIVER in message:
+        return "check how connection.url begins; jars of other drivers go on spark.driver.extraClassPath"
+    return next((cure for begin, cure in _CURES.items() if state.startswith(begin)), None)
 
 
 def _sql_error(cause: Any) -> tuple[str, str] | None:
@@ -56,13 +81,19 @@ def _sql_error(cause: Any) -> tuple[str, str] | None:
         name = cause.getClass().getName()
         message = str(cause.getMessage())
         if callable(getattr(cause, "getSQLState", None)) and _is_sql(cause):
-            return str(cause.getSQLState() or "HY000"), message
+            return str(cause.getSQLState() or "HY000"), f"{message}{_beneath(cause)}"
         found = _STATE.search(message)
         if found is not None and ("QueryFailed" in message or "QueryFailed" in name):
             text = message[found.end() :].lstrip(": ").splitlines()
             return found[1], text[0] if text else message
         cause = cause.getCause()
     return None
+
+
+def _beneath(cause: Any) -> str:
+    """What kept a driver from connecting: PostgreSQL's says no more than that it could not."""
+    deeper = cause.getCause()
+    return "" if deeper is None or _is_sql(deeper) else f" ({deeper.toString()})"
 
 
 def _is_sql(cause: Any) -> bool:

@@ -16,6 +16,7 @@ from headrace.connect.jdbc.positions import (
     Moment,
     Position,
     earlier,
+    earlier_by_clock,
     moment_of_millis,
 )
 from headrace.connect.jdbc.predicates import (
@@ -86,7 +87,7 @@ class Looks:
         return Moments(moment_of_millis(millis - delay), transactions)
 
     def look(self, database: Database, state: State, moments: Moments) -> Change:
-        before = state.position or self._initial(state.source, moments)
+        before = self._before(state, moments)
         since = self._remembered_since(state, moments)
         if since is not None:
             return self._look_again(database, state, before, moments, since)
@@ -108,10 +109,10 @@ class Looks:
         return self._change(database, state, pipeline, before, last, moments)
 
     def _remembered_since(self, state: State, moments: Moments) -> Moment | None:
-        """From when on the rows of a query are remembered, since no transaction is told of them; None for tables, and where
-        it is not known how old the open transactions are."""
+        """From when on the rows of a query or view are remembered, since no transaction is told of them; None for tables, and
+        where it is not known how old the open transactions are."""
         found = moments.transactions
-        if found is None or state.source.id is not None or not state.source.position.timestamps:
+        if found is None or state.source.stored or not state.source.position.timestamps:
             return None
         return self._since(found, moments.end)
 
@@ -124,7 +125,7 @@ class Looks:
         if marks is None or marks.since is None:
             condition = after(columns, before, moments.end)
         else:
-            condition = within(columns, marks.since, moments.end)
+            condition = within(columns, self._by_clock(marks.since, moments), moments.end)
         fetched = self.pipelines.session._jvm.headrace.connect.jdbc.Fetched.unknown(
             database.connection,
             self.link.query(state.source.select(condition), condition.json()),
@@ -169,6 +170,16 @@ class Looks:
             state, pipeline, reached, self._marks(database, state, before, reached, moments)
         )
 
+    def _before(self, state: State, moments: Moments) -> Position:
+        """What an offset lacks, which another mode has left, begins where a table without one does; what this mode has no use
+        for is left out."""
+        start, stored = self._initial(state.source, moments), state.position or Position()
+        number = start.incrementing if stored.incrementing is None else stored.incrementing
+        return Position(
+            None if start.timestamp is None else stored.timestamp or start.timestamp,
+            None if start.incrementing is None else number,
+        )
+
     def _initial(self, source: Source, moments: Moments) -> Position:
         chosen = self.settings.initial_timestamp
         start = moments.end if chosen is None else moment_of_millis(chosen)
@@ -177,16 +188,23 @@ class Looks:
     def _condition(self, state: State, before: Position, moments: Moments) -> Condition:
         if self.settings.is_bulk:
             return Condition()
-        if state.marks is None or moments.transactions is None or state.source.id is None:
+        if state.marks is None or moments.transactions is None or not state.source.stored:
             return after(state.source.position, before, moments.end)
+        marks = state.marks
+        if marks.since is not None:
+            marks = replace(marks, since=self._by_clock(marks.since, moments))
         return unseen(
             state.source.position,
             before,
-            state.marks,
+            marks,
             xmin=f"{state.source.origin}.xmin",
             end=moments.end,
             next=moments.transactions.next,
         )
+
+    def _by_clock(self, since: Moment, moments: Moments) -> Moment:
+        """Timestamps without a zone are those of a clock that may have been put back since."""
+        return earlier_by_clock(since, moments.end, self.settings.zone)
 
     def _fetched(self, database: Database, state: State, condition: Condition) -> Any:
         source = state.source
@@ -210,7 +228,7 @@ class Looks:
     ) -> Change:
         """An answer that tasks of Spark read, each a part; in the same snapshot where the database can share one, and
         else up to the last row that there is now."""
-        before = state.position or self._initial(state.source, moments)
+        before = self._before(state, moments)
         last = Position() if self.settings.is_bulk else self._last(database, state, condition)
         shared = self._shared_snapshot(database)
         bound = (
@@ -258,7 +276,7 @@ class Looks:
     ) -> Marks | None:
         """What the next look compares with."""
         found = moments.transactions
-        if found is None or state.source.id is None or self.settings.is_bulk:
+        if found is None or not state.source.stored or self.settings.is_bulk:
             return None
         marks = Marks(found.next, found.open, self._since(found, moments.end), moments.end)
         if state.source.position.timestamp is not None:

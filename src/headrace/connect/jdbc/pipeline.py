@@ -120,7 +120,7 @@ class Pipelines:
     def _plan(self, source: Source, rows: Any, frame: DataFrame, topic: Column) -> Plan:
         from pyspark.sql import functions as sf
 
-        value = sf.struct(*(sf.col(f"`{field.name}`") for field in source.fields))
+        value = sf.struct(*(sf.col(quoted(field.name)) for field in source.fields))
         batch = frame.select(topic.alias("topic"), value.alias("value"))
         done = [self._converted(part) for part in self._applied(batch, source)]
         tolerates = self.reporter.policy.tolerates
@@ -182,6 +182,11 @@ def _plans(pipelines: Sequence[Pipeline]) -> list[Plan]:
 def _hides_names(converter: Converter) -> bool:
     """Whether what it writes has no names of schemas in it."""
     return isinstance(converter, JsonConverter) and not converter.schemas
+
+
+def quoted(name: str) -> str:
+    """A column as Spark takes it, whatever it is called."""
+    return f"`{name.replace('`', '``')}`"
 
 
 def outgoing(frame: DataFrame) -> DataFrame:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 Moment = tuple[int, int]
 """Seconds since 1970, and nanoseconds."""
@@ -30,6 +32,17 @@ def earlier(moment: Moment, millis: int) -> Moment:
     """So many milliseconds before."""
     seconds, rest = divmod(millis_of(moment) - millis, _MILLIS)
     return seconds, rest * _NANOS_PER_MILLI + moment[1] % _NANOS_PER_MILLI
+
+
+def earlier_by_clock(moment: Moment, end: Moment, zone: str) -> Moment:
+    """What the clock of a zone shows before both moments, also where it was put back between them."""
+    put_back = _offset(moment, zone) - _offset(end, zone)
+    return (moment[0] - put_back, moment[1]) if put_back > 0 else moment
+
+
+def _offset(moment: Moment, zone: str) -> int:
+    shown = datetime.fromtimestamp(moment[0], ZoneInfo(zone)).utcoffset()
+    return 0 if shown is None else int(shown.total_seconds())
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _RANGE_SCANS = 140_000
 
 def split(link: Link, database: Database, source: Source) -> list[Condition]:
     """Conditions that each row meets one of; none for a table that one query reads as well."""
-    if source.id is None or source.suffix:
+    if source.id is None or not source.stored or source.suffix:
         return []
     return _by_place(link, database, source) if link.is_postgres else _by_number(database, source)
 

@@ -27,6 +27,28 @@ HELD_ROWS = 20_000
 FETCHED_ROWS = 5_000
 
 
+# Quoted texts and names, comments, the ends of statements, and single characters.
+_TOKEN = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$.*?\$\1\$"""
+    r"""|(?P<comment>--[^\n]*|/\*.*?\*/)|(?P<end>;)|\s+|.""",
+    re.DOTALL,
+)
+
+
+def without_end(query: str) -> str:
+    """A query up to the semicolon at its end, behind which comments may stand."""
+    last = end = 0
+    for token in _TOKEN.finditer(query):
+        if token["end"]:
+            end = end or token.start()
+        elif not token["comment"] and not token[0].isspace():
+            last, end = token.end(), 0
+    # What a backslash before a quote means is each database's own.
+    if end and "\\'" not in query:
+        return query[:last]
+    return re.sub(r"[;\s]+\Z", "", query)
+
+
 @dataclass(frozen=True)
 class SourceSettings:
     config: Mapping[str, str] = field(repr=False)
@@ -70,7 +92,7 @@ class SourceSettings:
     def query(self) -> str | None:
         """Without the semicolon that ends a statement: it becomes part of others."""
         given = str(self.values["query"] or self.values["query.masked"] or "")
-        return re.sub(r"[;\s]+\Z", "", given) or None
+        return without_end(given) or None
 
     @property
     def quoting(self) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from headrace.connect.data.schema import Schema, struct
-from headrace.connect.jdbc.columns import SourceColumn, TableId, auto_increment
+from headrace.connect.jdbc.columns import SourceColumn, TableId, auto_increment, has_fractions
 from headrace.connect.jdbc.database import Database
 from headrace.connect.jdbc.links import Link
 from headrace.connect.jdbc.predicates import Columns, Condition
@@ -22,7 +22,8 @@ _PROTOCOL = "1"
 
 @dataclass(frozen=True)
 class Source:
-    """`id` is None for the query. `position` are the columns that its position is made of."""
+    """`id` is None for the query. `position` are the columns that its position is made of. `stored`: whether its rows tell
+    which transactions wrote them; those of views and queries do not."""
 
     id: TableId | None
     origin: str
@@ -32,6 +33,7 @@ class Source:
     key: tuple[str, ...]
     suffix: str
     settings: TypeSettings
+    stored: bool = True
 
     @property
     def name(self) -> str:
@@ -78,10 +80,11 @@ def sources(link: Link, database: Database, names: Sequence[TableId]) -> list[So
     if settings.query:
         columns = link.dialect.columns(database, settings.query)
         # On a line of its own: the query may end with a comment.
-        return [_source(link, None, f"({settings.query}\n) AS {QUERY}_", columns)]
+        return [_source(link, None, f"({settings.query}\n) AS {QUERY}_", columns, stored=False)]
     found = link.dialect.columns_of(database, names)
+    derived = link.dialect.derived(database, names)
     return [
-        _source(link, table, _origin(link, table), found[table])
+        _source(link, table, _origin(link, table), found[table], stored=table not in derived)
         for table in names
         if table in found
     ]
@@ -93,7 +96,14 @@ def _origin(link: Link, table: TableId) -> str:
     return link.dialect.quote(table.name)
 
 
-def _source(link: Link, id: TableId | None, origin: str, columns: Sequence[SourceColumn]) -> Source:
+def _source(
+    link: Link,
+    id: TableId | None,
+    origin: str,
+    columns: Sequence[SourceColumn],
+    *,
+    stored: bool,
+) -> Source:
     settings = TypeSettings.of(link.config)
     name = QUERY if id is None else id.full_name
     suffix = str(link.settings.values["query.suffix"]).strip()
@@ -111,6 +121,7 @@ def _source(link: Link, id: TableId | None, origin: str, columns: Sequence[Sourc
         tuple(keys),
         f" {suffix}" if suffix else "",
         settings,
+        stored,
     )
 
 
@@ -123,6 +134,13 @@ def _position(
     for wanted in (*times, *([number] if number else [])):
         if wanted not in columns:
             raise UnknownName("column", wanted, columns, where=name)
+    if number is not None and has_fractions(columns[number]):
+        raise InvalidOption(
+            f"column '{number}' may hold fractions, and an offset counts in whole numbers",
+            where=name,
+            found=columns[number].label,
+            cure="name a column of whole numbers with incrementing.column.name",
+        )
     if is_table and settings.values["validate.non.null"]:
         _require_values(name, columns, times, number)
     quote = link.dialect.quote

@@ -14,12 +14,13 @@ from headrace.connect.clients import converters
 from headrace.connect.errors import Reporter
 from headrace.connect.jdbc.columns import TableId
 from headrace.connect.jdbc.deletes import KeyCompare, tombstones
-from headrace.connect.jdbc.faults import retrying_queries
+from headrace.connect.jdbc.faults import DatabaseFault, PassingDatabaseFault, retrying_queries
 from headrace.connect.jdbc.links import Link
-from headrace.connect.jdbc.looks import Change, Looks, State
+from headrace.connect.jdbc.looks import Change, Looks
 from headrace.connect.jdbc.pipeline import Pipelines
 from headrace.connect.jdbc.positions import MARKS, Marks, Position
-from headrace.connect.jdbc.tables import Source, cells, sources
+from headrace.connect.jdbc.states import States
+from headrace.connect.jdbc.tables import Source
 from headrace.connect.jdbc.topics import Topics
 from headrace.connect.jdbc.transactions import Transactions, look
 from headrace.connect.plugins import Offset, TaskContext
@@ -61,13 +62,12 @@ class SourceTask:
         self.looks = Looks(self.link, self.pipelines)
         self.topics = Topics(config, context.worker)
         self.transactions: Transactions | None = None
-        self.states: list[State] = []
+        self.states = States(self.link, tables_of(config), self._stored)
         self.compared: dict[str, KeyCompare] = {}
 
     def run(self) -> None:
         self._cancel_when_stopped()
         try:
-            self.states = self._begun()
             interval = self.settings.values["poll.interval.ms"] / 1000
             while not self.context.stopping.is_set():
                 begun = time.monotonic()
@@ -96,31 +96,17 @@ class SourceTask:
         attempts, stopping = self.settings.values["query.retry.attempts"], self.context.stopping
         retrying_queries(lambda: self.policy.retrying(operation, stopping), attempts, stopping)
 
-    def _begun(self) -> list[State]:
-        with self.link.transaction() as database:
-            found = sources(self.link, database, tables_of(self.config))
-        if self.settings.detects_deletes:
-            self.compared = self._comparisons(found)
-        return [
-            State(
-                source,
-                cells(self.link.session, source),
-                self._position(source),
-                self._marks(source),
-            )
-            for source in found
-        ]
-
-    def _comparisons(self, found: Sequence[Source]) -> dict[str, KeyCompare]:
+    def _comparisons(self) -> dict[str, KeyCompare]:
         root = application.state_folder(self.context.worker, self.context.name)
         interval = self.settings.values["headrace.delete.detection.interval.ms"]
+        found = [state.source for state in self.states.current]
         return {source.name: KeyCompare.of(source, root, interval) for source in found}
 
-    def _position(self, source: Source) -> Position | None:
+    def _stored(self, source: Source) -> tuple[Position | None, Marks | None]:
         stored = self.context.read_offset(source.partition)
         if stored is None:
             stored = self.context.read_offset(source.old_partition)
-        return None if not stored else Position.of_offset(stored)
+        return Position.of_offset(stored) if stored else None, self._marks(source)
 
     def _marks(self, source: Source) -> Marks | None:
         if not self.link.lossless:
@@ -128,17 +114,42 @@ class SourceTask:
         return Marks.of_json(self.context.read_offset(marks_partition(source)))
 
     def _poll(self) -> None:
+        """Until the columns stay as they are while the rows are read."""
+        while not self.context.stopping.is_set():
+            try:
+                if self._polled():
+                    return
+            except PassingDatabaseFault:
+                raise
+            except DatabaseFault as fault:
+                if not (fault.state and self._columns_changed()):
+                    raise
+            # Statements that the connection has prepared are of the columns before.
+            self.link.close()
+
+    def _columns_changed(self) -> bool:
+        with self.link.transaction() as database:
+            return self.states.is_another(database)
+
+    def _polled(self) -> bool:
+        """False where the columns have changed, and nothing was read."""
         if self.link.lossless and not self.settings.is_bulk:
             with self.link.transaction() as database:
                 self.transactions = look(database, self.transactions)
         with self.link.transaction() as database:
+            begun = self.states.begun
+            if self.states.refresh(database):
+                self.compared = self._comparisons() if self.settings.detects_deletes else {}
+                if begun:
+                    return False
             self.pipelines.clear()
             moments = self.looks.moments(database, self.transactions)
-            changes = [self.looks.look(database, state, moments) for state in self.states]
+            changes = [self.looks.look(database, state, moments) for state in self.states.current]
             self._send(changes)
         for change in changes:
             change.state.marks = change.marks
             change.state.position = change.position
+        return True
 
     def _compare(self) -> None:
         """After the rows of a poll, so that a key that came back is told after its tombstone."""

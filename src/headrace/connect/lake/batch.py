@@ -163,6 +163,9 @@ class BatchReader:
             sf.col("key").alias("raw_key"),
             sf.col("value").alias("raw_value"),
             sf.col("headers").alias("raw_headers"),
+            sf.when(sf.col("timestampType") == 1, sf.lit("LogAppendTime"))
+            .otherwise(sf.lit("CreateTime"))
+            .alias("raw_timestamp_type"),
         )
 
     def _read(self, ranges: Ranges) -> tuple[Records, ...]:
@@ -328,8 +331,7 @@ def _or_nothing(records: Records, name: str) -> Any:
 
 def bad_records(batch: Batch, reporter: Reporter, since: Mapping[Place, int]) -> Iterator[Failure]:
     """Records that failed and that nobody has been told of."""
-    for records in batch.records:
-        for failure in reporter.read_failures(records):
-            place = (failure.topic, failure.partition or 0)
-            if failure.offset is not None and failure.offset >= since.get(place, 0):
-                yield failure
+    for failure in reporter.read_failures(batch.records):
+        place = (failure.topic, failure.partition or 0)
+        if failure.offset is not None and failure.offset >= since.get(place, 0):
+            yield failure

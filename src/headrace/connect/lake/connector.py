@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import headrace
 from headrace.connect.configdef import ConfigDef
+from headrace.connect.groups import passes
 from headrace.connect.lake.options import bucket, definition, files, folder
+from headrace.connect.lake.positions import SinkTopics
 from headrace.connect.lake.settings import Settings, faults
 from headrace.connect.lake.store import bucket_spec, folder_spec
 from headrace.connect.lake.task import SinkTask
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, TaskContext
+
+logger = logging.getLogger("headrace.connect")
 
 
 class FilesSink(Connector):
@@ -35,7 +40,30 @@ class FilesSink(Connector):
         return [config]
 
     def run_task(self, config: Mapping[str, str], context: TaskContext) -> None:
-        SinkTask(config, context, Settings.of(self.config(), config), self.store).run()
+        """Brokers that are away for a time are waited for, as Connect's consumers do. What was begun then ends as after a
+        restart: from what is kept, not from what this task still knows."""
+        settings = Settings.of(self.config(), config)
+        while not context.stopping.is_set():
+            try:
+                SinkTask(config, context, settings, self.store).run()
+            except Exception as fault:
+                if not passes(fault):
+                    raise
+                logger.warning(
+                    "%s: brokers are out of reach, and waited for: %s", context.name, fault
+                )
+                _await_brokers(config, context, settings["retry.backoff.ms"] / 1000)
+
+
+def _await_brokers(config: Mapping[str, str], context: TaskContext, pause: float) -> None:
+    topics = SinkTopics(context.worker, config, context.name)
+    while not context.stopping.wait(pause):
+        try:
+            topics.places()
+            return
+        except Exception as fault:
+            if not passes(fault):
+                raise
 
 
 class S3Sink(FilesSink):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import zoneinfo
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
+from headrace.connect import restarts
 from headrace.connect.configdef import (
     REQUIRED,
     Config,
@@ -56,6 +58,9 @@ ACLS = (
 LEAST_PART, MOST_PART = 5 << 20, 2**31 - 1
 
 KEEP_FIELD = "headrace.partition.field.keep"
+
+AFFIX = "s3.schema.partition.affix.type"
+AFFIXES = ("NONE", "PREFIX", "SUFFIX")
 
 HIGH, MEDIUM, LOW = Importance.HIGH, Importance.MEDIUM, Importance.LOW
 
@@ -127,6 +132,7 @@ def files() -> list[Row]:
         row("partition.field.name", Type.LIST, [], MEDIUM, "Fields of a FieldPartitioner; a.b is a field of a field."),
         row("partition.field.format.path", Type.BOOLEAN, True, LOW, "Whether folders of a FieldPartitioner are called field=value, or value alone."),
         row(KEEP_FIELD, Type.BOOLEAN, True, LOW, "Whether fields of a FieldPartitioner stay in the files too, as Connect has it."),
+        row(AFFIX, Type.STRING, "NONE", LOW, "Whether the name of a record's schema is a folder, schema_name=NAME: before the others (PREFIX), behind them (SUFFIX) or not at all.", one_of(*AFFIXES), AFFIXES),
         row("path.format", Type.STRING, "", LOW, "Pattern of the folders of a TimeBasedPartitioner, in the letters of Joda."),
         row("partition.duration.ms", Type.LONG, -1, MEDIUM, "Length of time of an output partition of a TimeBasedPartitioner."),
         row("locale", Type.STRING, "", MEDIUM, "Language of the names of days and months, as en-US."),
@@ -148,7 +154,7 @@ def bucket() -> list[Row]:
     return [
         row("s3.bucket.name", Type.STRING, REQUIRED, HIGH, "The bucket.", non_empty),
         row("s3.region", Type.STRING, "us-west-2", MEDIUM, "Region of the bucket.", non_empty),
-        row("store.url", Type.STRING, None, HIGH, "Address of a service other than Amazon's."),
+        row("store.url", Type.STRING, None, HIGH, "Address of a service other than Amazon's, as https://host:port.", _endpoint),
         row("s3.path.style.access.enabled", Type.BOOLEAN, True, LOW, "Whether the bucket is part of the path, and not of the host."),
         row("s3.wan.mode", Type.BOOLEAN, False, MEDIUM, "Transfer acceleration of Amazon; needs s3.path.style.access.enabled = false."),
         row("s3.part.size", Type.INT, 26214400, HIGH, "Bytes of a part of an upload.", between(LEAST_PART, MOST_PART)),
@@ -168,7 +174,6 @@ def bucket() -> list[Row]:
         row("s3.proxy.user", Type.STRING, None, LOW, "User of the proxy."),
         row("s3.proxy.password", Type.PASSWORD, None, LOW, "Password of the proxy."),
         row("s3.http.send.expect.continue", Type.BOOLEAN, True, LOW, "Accepted: requests never wait for 100 Continue."),
-        row("s3.schema.partition.affix.type", Type.STRING, "NONE", LOW, "Whether the name of the schema is part of a path.", one_of("NONE", "PREFIX", "SUFFIX"), ("NONE",)),
         row("s3.elastic.buffer.enable", Type.BOOLEAN, False, LOW, "Accepted: buffers always grow as they fill."),
         row("s3.elastic.buffer.init.capacity", Type.INT, 131072, LOW, "Accepted: see s3.elastic.buffer.enable."),
     ]  # fmt: skip
@@ -183,8 +188,16 @@ def _folder(value: Any) -> str | None:
     return None if fits else "The folder must be spelled file:///path"
 
 
+def _endpoint(value: Any) -> str | None:
+    if not value:
+        return None
+    parts = urlsplit(str(value))
+    fits = parts.scheme in ("http", "https") and bool(parts.hostname)
+    return None if fits else "The address must be spelled http://host:port or https://host:port"
+
+
 def definition(rows: list[Row]) -> ConfigDef:
-    return ConfigDef(_keys(rows))
+    return ConfigDef([*_keys(rows), *restarts.KEYS])
 
 
 def _keys(rows: list[Row]) -> Iterator[ConfigKey]:

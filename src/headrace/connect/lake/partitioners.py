@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headrace.connect.data.records import Records, fields_of, struct_of
-from headrace.connect.data.schema import TIMESTAMP, Schema, Type
+from headrace.connect.data.schema import DATE, TIME, TIMESTAMP, Schema, Type
 from headrace.connect.lake.arrivals import Arrivals
 from headrace.connect.lake.columns import iso_millis, segment, time_path
+from headrace.connect.lake.options import AFFIX
 from headrace.connect.lake.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,9 +21,31 @@ PATH, CLOCK = "path", "clock"
 PARTITION_EXCEPTION = "io.confluent.connect.storage.errors.PartitionException"
 _TEXTS = (Type.INT8, Type.INT16, Type.INT32, Type.INT64, Type.STRING, Type.BOOLEAN)
 
+# Numbers that Connect hands over as times. Names of others, say Debezium's, change nothing.
+_TIMES = (DATE, TIME, TIMESTAMP)
+
 
 def placed(records: Records, settings: Settings, arrivals: Arrivals) -> Records:
     """With `path` and `clock`; records that have no place have an error."""
+    return _affixed(_placed(records, settings, arrivals), settings)
+
+
+def _affixed(records: Records, settings: Settings) -> Records:
+    """With the name of the schema as a folder of its own, where `s3.schema.partition.affix.type` asks for it."""
+    from pyspark.sql import functions as sf
+
+    if settings[AFFIX] == "NONE":
+        return records
+    name = records.value.name if records.value is not None else None
+    text = sf.lit(name).cast("string")
+    folder = sf.concat(sf.lit("schema_name="), _escaped(text, settings))
+    parts = [folder, sf.lit(settings["directory.delim"]), sf.col(PATH)]
+    return records.changed(
+        {PATH: sf.concat(*(parts if settings[AFFIX] == "PREFIX" else reversed(parts)))}
+    )
+
+
+def _placed(records: Records, settings: Settings, arrivals: Arrivals) -> Records:
     from pyspark.sql import functions as sf
 
     nothing = sf.lit(None).cast("long")
@@ -54,7 +77,7 @@ def _by_fields(records: Records, settings: Settings) -> Records:
     parts = []
     for name in settings.partition_fields:
         field = _field(schema, name)
-        if field is None or field.type not in _TEXTS or field.name is not None:
+        if field is None or field.type not in _TEXTS or field.name in _TIMES:
             reason = (
                 f"Unable to find field '{name}'"
                 if field is None
@@ -68,7 +91,7 @@ def _by_fields(records: Records, settings: Settings) -> Records:
 def _part(name: str, text: Column, settings: Settings) -> Column:
     from pyspark.sql import functions as sf
 
-    escaped = segment(settings["directory.delim"], sf.coalesce(text, sf.lit("null")))
+    escaped = _escaped(text, settings)
     if settings["partition.field.format.path"]:
         return sf.concat(sf.lit(f"{name}="), escaped)
     # A folder called by the value alone must not be that above it, or none.
@@ -76,6 +99,12 @@ def _part(name: str, text: Column, settings: Settings) -> Column:
         escaped.isin(".", ".."), sf.replace(escaped, sf.lit("."), sf.lit("%2E"))
     )
     return sf.coalesce(climbing, escaped)
+
+
+def _escaped(text: Column, settings: Settings) -> Column:
+    from pyspark.sql import functions as sf
+
+    return segment(settings["directory.delim"], sf.coalesce(text, sf.lit("null")))
 
 
 def _field(schema: Schema, name: str) -> Schema | None:
@@ -133,7 +162,8 @@ def _millis(schema: Schema | None, name: str) -> Column | None:
         return sf.unix_millis(value)
     if field.type is Type.STRING:
         return iso_millis(value)
-    return value.cast("long") if field.type in (Type.INT32, Type.INT64) else None
+    counted = field.type in (Type.INT32, Type.INT64) and field.name not in _TIMES
+    return value.cast("long") if counted else None
 
 
 def without_fields(records: Records, names: list[str]) -> Records:

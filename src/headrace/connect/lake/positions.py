@@ -26,7 +26,9 @@ class SinkTopics:
     def places(self) -> Sequence[Place]:
         """Every partition of the sink's topics."""
         if time.monotonic() - self.looked > LOOK_SECONDS:
-            found = self.groups.admin.list_topics(timeout=PATIENCE_SECONDS).topics
+            found = self.groups.ask(
+                lambda admin: admin.list_topics(timeout=PATIENCE_SECONDS)
+            ).topics
             self.known = [
                 (name, number)
                 for name, topic in sorted(found.items())
@@ -53,14 +55,20 @@ class SinkTopics:
         committed = self.consumer.get("isolation.level", "").strip() == "read_committed"
         level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
         wanted = {TopicPartition(*place): which for place in places}
-        answers: Mapping[Any, Any] = self.groups.admin.list_offsets(
-            wanted, isolation_level=level, request_timeout=PATIENCE_SECONDS
-        )
-        return {(at.topic, at.partition): answer.result().offset for at, answer in answers.items()}
+
+        def question(admin: Any) -> dict[Place, int]:
+            answers: Mapping[Any, Any] = admin.list_offsets(
+                wanted, isolation_level=level, request_timeout=PATIENCE_SECONDS
+            )
+            return {
+                (at.topic, at.partition): answer.result().offset for at, answer in answers.items()
+            }
+
+        return self.groups.ask(question)
 
     def starts(self, places: Sequence[Place]) -> dict[Place, int]:
         """Where to go on: at the group's offsets, else where `auto.offset.reset` says."""
-        committed = self.groups.read(self.group)
+        committed = self.groups.committed(self.group, places)
         first, end = self.begins(places), self.ends(places)
         latest = self.consumer.get("auto.offset.reset", "earliest").strip() == "latest"
         fresh = end if latest else first

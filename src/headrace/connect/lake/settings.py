@@ -13,13 +13,6 @@ Faults = dict[str, list[str]]
 
 DAY_MS, HOUR_MS = 86_400_000, 3_600_000
 
-# What is declared, since configurations may name it with its usual value, and does not work.
-_UNSERVED = {
-    "s3.schema.partition.affix.type": (
-        "NONE",
-        "only NONE; a path has no name of a schema here",
-    ),
-}
 _MISSING_CODECS = ("brotli", "lzo")
 
 
@@ -30,10 +23,6 @@ def faults(definition: ConfigDef, config: Mapping[str, str]) -> Faults:
     def say(name: str, fault: str) -> None:
         found.setdefault(name, []).append(fault)
 
-    for name, (usual, reason) in _UNSERVED.items():
-        given = config.get(name, usual).strip()
-        if name in definition.keys and given.lower() != usual.lower():
-            say(name, f"Invalid value {given} for configuration {name}: {reason}")
     codec = config.get("parquet.codec", "").strip()
     if codec in _MISSING_CODECS:
         say("parquet.codec", f"{codec} needs libraries that are not part of Spark")

@@ -22,12 +22,13 @@ from headrace.connect.lake.batch import Batch, BatchReader, Place, bad_records
 from headrace.connect.lake.columns import next_schedule, pattern_fault
 from headrace.connect.lake.intent import Intent
 from headrace.connect.lake.positions import SinkTopics
+from headrace.connect.lake.refusals import StoreFault, translated
 from headrace.connect.lake.rounds import Rounds
 from headrace.connect.lake.routes import Routes
 from headrace.connect.lake.settings import Settings
 from headrace.connect.plugins import TaskContext
 from headrace.connect.transforms.chain import parse_chain
-from headrace.errors import DataError, EnvironmentFault, HeadraceError, TransientFault
+from headrace.errors import DataError, HeadraceError
 
 logger = logging.getLogger("headrace.connect")
 
@@ -35,10 +36,6 @@ logger = logging.getLogger("headrace.connect")
 _POLL_SECONDS = 0.25
 
 Ranges = dict[Place, tuple[int, int]]
-
-
-class StoreFault(EnvironmentFault, TransientFault):
-    """The store did not take files, which it may the next time."""
 
 
 class SchemasMixed(DataError):
@@ -135,7 +132,8 @@ class SinkTask:
         intent = Intent.kept(self.folder)
         if intent is not None:
             self._complete(intent.files)
-            left = intent.left(self.topics.groups.read(self.topics.group))
+            group, places = self.topics.group, list(intent.after)
+            left = intent.left(self.topics.groups.committed(group, places))
             if left:
                 self.topics.commit(left)
             Intent.done(self.folder)
@@ -285,21 +283,6 @@ def positions_after(
         else:
             after[place] = until
     return after
-
-
-def translated(failure: Any) -> Exception:
-    """What the store said, wherever in the job it was said."""
-    fault = failure.java_exception
-    text = str(fault)
-    while fault is not None:
-        text = str(fault)
-        if "S3 refuses" in text or "S3 at" in text:
-            summary = text[text.index("S3 ") :].splitlines()[0]
-            refused = any(code in summary for code in (" 403 ", " 404 ", " 400 "))
-            kind = EnvironmentFault if refused else StoreFault
-            return kind(summary, condition="STORE_REFUSED")
-        fault = fault.getCause()
-    return failure  # type: ignore[no-any-return]
 
 
 def _now() -> int:

@@ -35,6 +35,14 @@ def test_columns_of_a_table_or_of_a_query():
     assert Plain().columns(None, "SELECT 1") == [SourceColumn("SELECT 1", "int")]
 
 
+def test_tables_hold_rows_of_their_own():
+    assert Plain().derived(None, [TABLE]) == set()
+
+
+def test_changes_of_columns_are_not_looked_for_unless_a_dialect_can():
+    assert Plain().shape(None, [TABLE]) is None
+
+
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
 def test_the_clock_is_read_in_the_given_zone(zone):
     class Clock:

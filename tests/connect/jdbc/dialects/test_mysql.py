@@ -123,6 +123,16 @@ class TestOnAServer:
         assert auto_increment(columns).name == "id"
         assert [column.name for column in columns if not column.nullable] == ["id"]
 
+    def test_another_shape_is_seen(self, database, execute):
+        wanted = [TableId(TABLE.catalog, None, "shaped")]
+        execute("CREATE TABLE shaped (a int)")
+        before = DIALECT.shape(database, wanted)
+        assert DIALECT.shape(database, wanted) == before
+        execute("ALTER TABLE shaped ADD b int")
+        assert DIALECT.shape(database, wanted) != before
+        execute("DROP TABLE shaped")
+        assert DIALECT.shape(database, wanted) == {}
+
     def test_what_connect_leaves_out(self, rows):
         schemas, _ = rows.of(TABLE, unsupported="drop")
         left_out = {row[0] for i, row in enumerate(TYPES) if f"c{i}" not in schemas}

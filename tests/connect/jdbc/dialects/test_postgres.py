@@ -205,6 +205,10 @@ def test_numbers_without_bounds_may_be_nan(rows):
     assert rows.of(query)[1] == [{"a": "NaN", "b": "-Infinity"}]
     _, (row,) = rows.of(query, numeric_mapping="best_fit_eager_double")
     assert row["b"] == float("-inf")
+    _, (row,) = rows.of(
+        "SELECT array['NaN', 1.5]::numeric[] AS a", numeric_mapping="best_fit_eager_double"
+    )
+    assert row["a"] == "[NaN,1.5]"
 
 
 def test_old_dates_by_calendar(rows):
@@ -265,6 +269,42 @@ def test_columns_of_many_tables_at_once(database, shop):
         "plain": ["id"],
         "parent": ["id"],
     }
+
+
+def test_views_hold_no_rows_of_their_own(database, execute):
+    execute("CREATE VIEW derived AS SELECT 1 AS id")
+    execute("CREATE MATERIALIZED VIEW made AS SELECT 1 AS id")
+    wanted = [TableId(None, "public", name) for name in ("derived", "made", "gone")]
+    assert DIALECT.derived(database, wanted) == {wanted[0]}
+    execute("DROP VIEW derived")
+    execute("DROP MATERIALIZED VIEW made")
+
+
+def test_another_shape_is_seen(database, execute):
+    wanted = [TableId(None, "public", "shaped"), TableId(None, "public", "gone")]
+    seen = [DIALECT.shape(database, wanted)]
+    for change in (
+        "CREATE TABLE shaped (a int, b text)",
+        "ALTER TABLE shaped ADD c int",
+        "ALTER TABLE shaped RENAME c TO d",
+        "ALTER TABLE shaped ALTER a TYPE bigint",
+        "ALTER TABLE shaped ALTER a SET NOT NULL",
+        "ALTER TABLE shaped DROP b",
+        "DROP TABLE shaped",
+    ):
+        execute(change)
+        seen.append(DIALECT.shape(database, wanted))
+    assert seen[0] == seen[-1] == [[None]]
+    assert len({str(shape) for shape in seen}) == len(seen) - 1
+    execute("CREATE TABLE shaped (a int)")
+    before = DIALECT.shape(database, wanted)
+    execute("INSERT INTO shaped VALUES (1)")
+    execute("ANALYZE shaped")
+    assert DIALECT.shape(database, wanted) == before
+    execute("DROP TABLE shaped")
+    execute("CREATE TABLE shaped (a int)")
+    assert DIALECT.shape(database, wanted) != before
+    execute("DROP TABLE shaped")
 
 
 def test_the_clock(database):

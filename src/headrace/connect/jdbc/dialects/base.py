@@ -73,6 +73,15 @@ class Dialect:
     def columns_of_query(self, database: Asked, sql: str) -> list[SourceColumn]:
         raise NotImplementedError
 
+    def derived(self, database: Asked, tables: Sequence[TableId]) -> set[TableId]:
+        """Those of the tables that hold no rows of their own, such as views."""
+        return set()
+
+    def shape(self, database: Asked, tables: Sequence[TableId]) -> Any:
+        """Something that is another once the columns of one of the tables are; always None where asking at every poll
+        would take too long."""
+        return None
+
     def now(self, database: Asked, timezone: str) -> int:
         """The database's clock in microseconds since 1970; a clock without a zone is that of the time zone."""
         return database.instant("SELECT CURRENT_TIMESTAMP", timezone)

@@ -114,6 +114,9 @@ class MySqlDialect(Dialect):
     def columns_of_query(self, database: Asked, sql: str) -> list[SourceColumn]:
         return [_described(column) for column in database.described(sql)]
 
+    def shape(self, database: Asked, tables: Sequence[TableId]) -> Any:
+        return self.columns_of(database, tables)
+
     def now(self, database: Asked, timezone: str) -> int:
         return database.instant("SELECT CURRENT_TIMESTAMP(6)", timezone)
 

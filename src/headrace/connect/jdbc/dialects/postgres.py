@@ -67,6 +67,24 @@ LEFT JOIN pg_catalog.pg_attrdef f ON f.adrelid = d.attrelid AND f.adnum = d.attn
 ORDER BY d.nspname, d.relname, d.attnum
 """.replace("%%", "%")
 
+# Views and foreign tables: their rows have no xmin.
+_DERIVED = """
+SELECT n.nspname, c.relname
+FROM pg_catalog.json_to_recordset(CAST(? AS json)) AS w(schema text, name text)
+JOIN pg_catalog.pg_namespace n ON n.nspname = w.schema
+JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.name AND c.relkind IN ('v', 'f')
+"""
+
+# A fraction of what _COLUMNS takes: it is asked at every poll.
+_SHAPE = """
+SELECT md5(string_agg(concat_ws(' ', c.oid, a.attnum, a.atttypid, a.atttypmod, a.attnotnull, a.attname), E'\\n'
+                      ORDER BY c.oid, a.attnum))
+FROM pg_catalog.json_to_recordset(CAST(? AS json)) AS w(schema text, name text)
+JOIN pg_catalog.pg_namespace n ON n.nspname = w.schema
+JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+"""
+
 _PLAIN = {
     "int2": PLAIN["int16"],
     "int4": PLAIN["int32"],
@@ -128,11 +146,17 @@ class PostgresDialect(Dialect):
     def columns_of(
         self, database: Asked, tables: Sequence[TableId]
     ) -> dict[TableId, list[SourceColumn]]:
-        asked = [{"schema": table.schema, "name": table.name} for table in tables]
         found: dict[TableId, list[SourceColumn]] = {}
-        for schema, name, *facts in database.rows(_COLUMNS, json.dumps(asked)):
+        for schema, name, *facts in database.rows(_COLUMNS, _asked(tables)):
             found.setdefault(TableId(None, schema, name), []).append(_column(facts))
         return found
+
+    def derived(self, database: Asked, tables: Sequence[TableId]) -> set[TableId]:
+        found = database.rows(_DERIVED, _asked(tables))
+        return {TableId(None, schema, name) for schema, name in found}
+
+    def shape(self, database: Asked, tables: Sequence[TableId]) -> Any:
+        return database.rows(_SHAPE, _asked(tables))
 
     def columns_of_query(self, database: Asked, sql: str) -> list[SourceColumn]:
         return [_described(column) for column in database.described(sql)]
@@ -144,10 +168,14 @@ class PostgresDialect(Dialect):
         element = _PLAIN["text"] if column.enumeration else _reading(column, settings)
         if not column.array:
             return element
-        return _array(element or _TEXT)
+        return _array(column.type, element or _TEXT)
 
     def text_of(self, column: SourceColumn) -> Reading:
         return _TEXT
+
+
+def _asked(tables: Sequence[TableId]) -> str:
+    return json.dumps([{"schema": table.schema, "name": table.name} for table in tables])
 
 
 def _is_wanted(kind: str, types: Sequence[str]) -> bool:
@@ -220,8 +248,11 @@ def _reading(column: SourceColumn, settings: TypeSettings) -> Reading | None:
     return _PLAIN.get(column.type)
 
 
-def _array(element: Reading) -> Reading:
+def _array(type: str, element: Reading) -> Reading:
     """Elements that a cast would change (money, bit) are told by their texts."""
     whole = array_of(element if element.select == "{}" else _TEXT)
+    if type == "numeric" and element.read == "double":
+        # The driver makes decimals of them first, which know no NaN.
+        return replace(whole, select="CAST({} AS float8[])")
     driven = element.read in _DRIVEN and element.select == "{}"
     return replace(whole, select="{}" if driven else "CAST({} AS text[])")

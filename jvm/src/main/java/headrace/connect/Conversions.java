@@ -42,7 +42,7 @@ final class Conversions {
         default -> value instanceof String text ? parsed(text, type) : narrowed(number(value), type);
       };
     } catch (NumberFormatException malformed) {
-      throw new DataFault("Value (" + value + ") was out of range for requested data type");
+      throw DataFault.causedBy("Value (" + value + ") was out of range for requested data type", malformed.toString());
     }
   }
 

@@ -12,6 +12,11 @@ final class DataFault extends RuntimeException {
     this(DATA, message);
   }
 
+  /** Connect's message and, beneath it as in a stack, the exception that it wraps; readers part them again. */
+  static DataFault causedBy(String message, String cause) {
+    return new DataFault(message + "\nCaused by: " + cause);
+  }
+
   DataFault(String kind, String message) {
     // Records fail by the thousand where one field is wrong: without its stack an exception is cheap.
     super(message, null, false, false);

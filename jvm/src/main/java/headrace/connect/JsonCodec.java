@@ -131,8 +131,9 @@ public final class JsonCodec implements Serializable {
       JsonNode node = JsonTree.MAPPER.readTree(bytes);
       return node == null || node.isMissingNode() ? JsonTree.MAPPER.nullNode() : node;
     } catch (JsonProcessingException malformed) {
-      throw new DataFault("Converting byte[] to Kafka Connect data failed due to serialization error: "
-          + malformed.getOriginalMessage());
+      throw DataFault.causedBy("Converting byte[] to Kafka Connect data failed due to serialization error: ",
+          "org.apache.kafka.common.errors.SerializationException: "
+              + malformed.getClass().getName() + ": " + malformed.getOriginalMessage());
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);
     }

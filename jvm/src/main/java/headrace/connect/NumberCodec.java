@@ -76,7 +76,7 @@ public final class NumberCodec implements Serializable {
         return null;
       }
       if (bytes.length != KINDS.get(kind).size()) {
-        throw new DataFault("Failed to deserialize " + kind + ": ");
+        throw unread("Size of data received by " + reader() + " is not " + KINDS.get(kind).size());
       }
       return number(ByteBuffer.wrap(bytes));
     });
@@ -93,11 +93,24 @@ public final class NumberCodec implements Serializable {
     };
   }
 
-  private static boolean truth(byte value) {
+  private boolean truth(byte value) {
     if (value != 0 && value != 1) {
-      throw new DataFault("Failed to deserialize boolean: ");
+      throw unread("Unexpected byte received by BooleanDeserializer: " + value);
     }
     return value == 1;
+  }
+
+  private DataFault unread(String reason) {
+    return DataFault.causedBy("Failed to deserialize " + kind + ": ",
+        "org.apache.kafka.common.errors.SerializationException: " + reason);
+  }
+
+  /** Kafka's own readers of fractions do not say their names in full. */
+  private String reader() {
+    return switch (kind) {
+      case "float", "double" -> "Deserializer";
+      default -> kind.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + kind.substring(1) + "Deserializer";
+    };
   }
 
   @Override

@@ -43,7 +43,7 @@ record CutSpec(
 
   /** The name of a file without its extension. */
   String name(String topic, String path, int partition, long offset) {
-    String number = ("%0" + padding + "d").formatted(offset);
+    String number = padding == 0 ? Long.toString(offset) : ("%0" + padding + "d").formatted(offset);
     String file = String.join(fileDelimiter, topic, Integer.toString(partition), number);
     String within = String.join(directoryDelimiter, topic, path, file);
     return topicsDir.isEmpty() ? within : topicsDir + directoryDelimiter + within;

@@ -12,6 +12,8 @@ import org.joda.time.format.ISODateTimeFormat;
 
 /** Columns that a sink of files computes; called from Python. */
 public final class LakeColumns {
+  private static final long DAY = 86_400_000L;
+
   private LakeColumns() {}
 
   /** The output partition of milliseconds since 1970. */
@@ -44,11 +46,15 @@ public final class LakeColumns {
     }
   }
 
-  /** When the next scheduled moment is: multiples of the interval since midnight, local time. */
+  /**
+   * When the next scheduled moment is: multiples of the interval since midnight, local time. Where they do not end with the
+   * day, as where the clocks change, the next day's midnight is one too.
+   */
   public static long nextSchedule(long now, long interval, String zone) {
     org.joda.time.DateTime here = new org.joda.time.DateTime(now, DateTimeZone.forID(zone));
     long midnight = here.withTimeAtStartOfDay().getMillis();
-    return midnight + ((now - midnight) / interval + 1) * interval;
+    long next = midnight + ((now - midnight) / interval + 1) * interval;
+    return interval > DAY ? next : Math.min(next, here.plusDays(1).withTimeAtStartOfDay().getMillis());
   }
 
   /** Called from generated code. */

@@ -35,6 +35,9 @@ final class ParquetRows extends WriteSupport<InternalRow> {
     void write(SpecializedGetters from, int place);
   }
 
+  /** What Connect calls structs without a name in Avro, by whose names it writes Parquet. */
+  private static final String UNNAMED = "io.confluent.connect.avro.ConnectDefault";
+
   private final MessageType schema;
   private final List<String> names = new ArrayList<>();
   private final List<Cell> cells = new ArrayList<>();
@@ -47,7 +50,7 @@ final class ParquetRows extends WriteSupport<InternalRow> {
       names.add(field.name());
       cells.add(cell(field.type()));
     }
-    schema = message.named("ConnectDefault");
+    schema = message.named(type.logical.isEmpty() ? UNNAMED : type.logical);
   }
 
   private static Type described(String name, ConnectType type) {
