@@ -40,6 +40,12 @@ _SINK_TASK = "org.apache.kafka.connect.sink.SinkTask"
 
 _CONNECT = "org.apache.kafka.connect.errors.ConnectException"
 
+_CURE = "errors.tolerance = all passes over such records, errors.deadletterqueue.topic.name keeps a sink's"
+
+# An option that decides about records without a value, and is named where these fail.
+_NULLS = "behavior.on.null.values"
+_NULLS_CURE = f"{_NULLS} = ignore passes over records without a value"
+
 # Stands between a message and the exception that it wraps.
 _CAUSED = "\nCaused by: "
 
@@ -168,7 +174,7 @@ class ToleranceExceeded(DataError):
             "Tolerance exceeded in error handler",
             where=f"{failure.place}, stage {failure.stage} ({failure.executing_class})",
             found=failure.summary,
-            cure="errors.tolerance = all passes over such records, errors.deadletterqueue.topic.name keeps a sink's",
+            cure=_NULLS_CURE if _NULLS in failure.message else _CURE,
         )
         self.failure = failure
 

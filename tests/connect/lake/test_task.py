@@ -432,8 +432,9 @@ class TestBadRecords:
 
     def test_tombstones(self, lake, topic):
         produce(lake.servers, topic, [("a", None), ("b", '{"n":1}')])
-        with pytest.raises(ToleranceExceeded, match="null valued records"):
+        with pytest.raises(ToleranceExceeded, match="null valued records") as raised:
             lake.task(topics=topic).round()
+        assert "behavior.on.null.values = ignore" in str(raised.value.cure)
         task = lake.task(
             topics=topic,
             flush_size="2",
