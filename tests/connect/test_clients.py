@@ -49,28 +49,32 @@ class TestKafkaOptions:
 
 
 class TestForPython:
-    def test_a_login_of_text(self):
+    def test_names_certificates_and_logins_are_translated(self, tmp_path):
+        authority = "-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n"
+        (tmp_path / "ca.pem").write_text(authority)
         jaas = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="p";'
-        found = for_librdkafka({"sasl.mechanism": "PLAIN", "sasl.jaas.config": jaas, "acks": "all"})
-        assert found == {
+        options = {
+            "acks": "all",
+            "max.request.size": "5000",
+            "key.serializer": "x.Y",
+            "security.protocol": "SASL_SSL",
+            "sasl.mechanism": "PLAIN",
+            "sasl.jaas.config": jaas,
+            "ssl.truststore.type": "PEM",
+            "ssl.truststore.location": str(tmp_path / "ca.pem"),
+        }
+        assert for_librdkafka(options) == {
+            "acks": "all",
+            "message.max.bytes": "5000",
+            "security.protocol": "SASL_SSL",
             "sasl.mechanism": "PLAIN",
             "sasl.username": "a",
             "sasl.password": "p",
-            "acks": "all",
+            "ssl.ca.pem": authority,
         }
 
-    def test_authorities_in_a_pem_file(self):
-        options = {"ssl.truststore.type": "PEM", "ssl.truststore.location": "/ca.pem"}
-        assert for_librdkafka(options) == {"ssl.ca.location": "/ca.pem"}
-
-    def test_what_only_java_knows_is_left_out(self):
-        options = {
-            "ssl.truststore.location": "/x.jks",
-            "ssl.keystore.password": "p",
-            "sasl.client.callback.handler.class": "x.Y",
-            "interceptor.class": "x.Z",
-        }
-        assert for_librdkafka(options) == {}
+    def test_files_that_nothing_needs_are_not_read(self):
+        assert for_librdkafka({"ssl.truststore.location": "/x.jks"}) == {}
 
 
 class TestConverters:

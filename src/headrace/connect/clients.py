@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from headrace.connect.converters import headers, json_converter
+from headrace.connect.librdkafka.logins import logged_in
+from headrace.connect.librdkafka.names import translated
+from headrace.connect.librdkafka.tls import encrypted
 
 # What connecting to a secured cluster takes, in the names of Java's clients.
 _CONNECTING = re.compile(r"(bootstrap\.servers|(security|sasl|ssl)\..+)")
-
-_JAVA_ONLY = re.compile(
-    r"sasl\.(jaas|client|login)\.|ssl\.(truststore|keystore|engine)\.|.*\.class$"
-)
-
-_JAAS_LOGIN = re.compile(r'(username|password)\s*=\s*"([^"]*)"')
 
 # What Connect's own worker files name; with schemas beside every value, unless told otherwise.
 _USUAL_CONVERTERS = {
@@ -38,16 +36,9 @@ def only_connecting(options: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in options.items() if _CONNECTING.fullmatch(name)}
 
 
-def for_librdkafka(options: Mapping[str, str]) -> dict[str, str]:
-    """The same in the names of Python's clients: a login of text, and PEM files; Java's key stores mean nothing there."""
-    kept = {name: text for name, text in options.items() if not _JAVA_ONLY.match(name)}
-    login = dict(_JAAS_LOGIN.findall(options.get("sasl.jaas.config", "")))
-    kept |= {f"sasl.{part}": text for part, text in login.items()}
-    if "bootstrap.servers" in kept:
-        kept["bootstrap.servers"] = re.sub(r"\s", "", kept["bootstrap.servers"])
-    if options.get("ssl.truststore.type", "").upper() == "PEM":
-        kept["ssl.ca.location"] = options["ssl.truststore.location"]
-    return kept
+def for_librdkafka(options: Mapping[str, str]) -> dict[str, Any]:
+    """The same for Python's clients. Raises InvalidOption where these cannot do what is asked for."""
+    return {**translated(options), **encrypted(options), **logged_in(options)}
 
 
 def converters(worker: Mapping[str, str], config: Mapping[str, str]) -> dict[str, str]:

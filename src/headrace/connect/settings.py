@@ -118,7 +118,7 @@ class Settings:
         return [_listener(text.strip()) for text in given.split(",") if text.strip()]
 
     @property
-    def client(self) -> dict[str, str]:
+    def client(self) -> dict[str, Any]:
         """What every Kafka client of the worker is given."""
         return for_librdkafka(kafka_options(self.raw, {}, "admin"))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from headrace.connect.librdkafka.refusals import last_reason, refusal
 from headrace.errors import EnvironmentFault
 from headrace.services.extras import require_packages
 
@@ -18,6 +19,9 @@ logger = logging.getLogger("headrace.connect")
 
 # How long a broker may take to create, write or read back; Connect's own request timeout is 90 s.
 PATIENCE_SECONDS = 60.0
+
+# Between two looks at what a client was refused for, while it waits for brokers.
+_LOOK_SECONDS = 1.0
 
 # A poll returns as soon as there is a record; this bounds how long stopping takes.
 _POLL_SECONDS = 0.1
@@ -292,21 +296,30 @@ def _flushed(producer: Any) -> int:
     return left
 
 
-def admin_client(client: Mapping[str, str]) -> Any:
+def admin_client(client: Mapping[str, Any]) -> Any:
     from confluent_kafka.admin import AdminClient
 
-    return AdminClient(dict[str, Any](client))
+    return AdminClient(dict(client))
 
 
-def cluster_id(client: Mapping[str, str], seconds: float = 30.0) -> str:
-    """The id of the cluster, which is asked first: brokers that do not answer are told as such."""
+def cluster_id(client: Mapping[str, Any], seconds: float = 30.0) -> str:
+    """The id of the cluster, which is asked first: brokers that do not answer, or let nobody in, are told as such."""
     from confluent_kafka import KafkaException
 
-    try:
-        found: str = admin_client(client).list_topics(timeout=seconds).cluster_id
-    except KafkaException as error:
-        raise unreachable(client, f"no broker answers: {error.args[0].str()}") from None
-    return found
+    heard: list[Any] = []
+    admin = admin_client({**client, "error_cb": heard.append})
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            found: str = admin.list_topics(timeout=_LOOK_SECONDS).cluster_id
+        except KafkaException as error:
+            admin.poll(0)
+            fault = refusal(client, heard)
+            if fault is None and time.monotonic() < deadline:
+                continue
+            text = f"no broker answers: {error.args[0].str()}"
+            raise fault or unreachable(client, text, last_reason(heard)) from None
+        return found
 
 
 def latest_offset() -> Any:
@@ -320,11 +333,14 @@ def _admin_types() -> Mapping[str, Any]:
     return vars(admin)
 
 
-def unreachable(client: Mapping[str, str], summary: str) -> EnvironmentFault:
+def unreachable(
+    client: Mapping[str, str], summary: str, found: str | None = None
+) -> EnvironmentFault:
     return EnvironmentFault(
         summary,
         condition="BROKER_UNREACHABLE",
         where=client.get("bootstrap.servers"),
+        found=found,
         cure="check that the brokers of bootstrap.servers are up",
     )
 

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from headrace.connect.answers import REBALANCE, Refusal
-from headrace.connect.java.process import JavaProcess
+from headrace.connect.java.process import JavaProcess, token_endpoints
 from headrace.connect.rest.messages import Request
 from headrace.connect.settings import load
 from headrace.errors import EnvironmentFault
@@ -210,3 +210,10 @@ def test_the_command_names_the_worker_and_keeps_secrets_in_files(
     assert f"fileName = {process.log}\n" in logging
     assert "SizeBasedTriggeringPolicy" in logging
     assert "%d{ISO8601}" in logging
+
+
+def test_endpoints_of_all_clients_may_be_asked_for_tokens():
+    name = "sasl.oauthbearer.token.endpoint.url"
+    given = {name: "https://b/", f"producer.{name}": "https://a/", f"consumer.{name}": "https://b/"}
+    assert token_endpoints(given | {"group.id": "https://c/"}) == ["https://a/", "https://b/"]
+    assert token_endpoints({}) == []

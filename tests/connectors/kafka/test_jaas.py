@@ -1,6 +1,6 @@
 import pytest
 
-from headrace.connectors.kafka.jaas import as_kafka_reads, keytab_login
+from headrace.connectors.kafka.jaas import as_kafka_reads, keytab_login, login_options
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 
@@ -30,3 +30,18 @@ def test_a_keytab_is_a_login():
     login = keytab_login("hadoop/10.0.0.1@SHOP", "/etc/a.keytab")
     assert login.startswith("com.sun.security.auth.module.Krb5LoginModule required ")
     assert login.endswith('keyTab="/etc/a.keytab" principal="hadoop/10.0.0.1@SHOP";')
+
+
+@pytest.mark.parametrize(
+    ("login", "options"),
+    [
+        (f'{PLAIN} username="a" password="b c;";', {"username": "a", "password": "b c;"}),
+        (rf'{PLAIN} password="say \"hi\" \\ ";', {"password": 'say "hi" \\ '}),
+        (f"{PLAIN} useKeyTab=true  x.y = z;", {"useKeyTab": "true", "x.y": "z"}),
+        (f'{PLAIN} empty="";', {"empty": ""}),
+        (f"{PLAIN};", {}),
+        ("", {}),
+    ],
+)
+def test_what_a_login_says(login, options):
+    assert login_options(login) == options

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from headrace.connectors.kafka import login_modules
 from headrace.connectors.kafka.admin import KafkaAdmin
-from headrace.connectors.kafka.login_modules import load_login_modules
+from headrace.connectors.kafka.login_modules import load_login_modules, login_jars
 from headrace.errors import EnvironmentFault
 
 IAM = {
@@ -23,6 +24,19 @@ HOST = "b-1.cluster.kafka.eu-west-1.amazonaws.com"
 def test_other_mechanisms_fetch_nothing(monkeypatch, mechanism):
     monkeypatch.setattr(login_modules, "ensure", lambda name: pytest.fail(f"asked for {name}"))
     load_login_modules(None, {} if mechanism is None else {"sasl.mechanism": mechanism})
+
+
+def test_jars_of_every_client_s_mechanism(monkeypatch):
+    asked = []
+    monkeypatch.setattr(login_modules, "ensure", lambda name: asked.append(name) or [Path("a.jar")])
+    given = {
+        "sasl.mechanism": "PLAIN",
+        "producer.sasl.mechanism": "AWS_MSK_IAM",
+        "x": "AWS_MSK_IAM",
+    }
+    assert login_jars(given) == [Path("a.jar")]
+    assert asked == ["msk-iam"]
+    assert login_jars({"sasl.mechanism": "PLAIN"}) == []
 
 
 @pytest.fixture

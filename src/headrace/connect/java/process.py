@@ -27,6 +27,8 @@ from headrace.connect.java.properties import HOST, SUFFIX, java_properties, rend
 from headrace.connect.rest.forwarding import FORWARD_SECONDS, send_to
 from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
+from headrace.connectors.kafka.login_modules import login_jars
+from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.certificates import write_private
 from headrace.services.ports import free_port
@@ -52,6 +54,8 @@ _PAUSE_SECONDS = 5.0
 _END_SECONDS = 25.0
 
 _USER = "headrace"
+
+_TOKEN_ENDPOINT = "sasl.oauthbearer.token.endpoint.url"  # noqa: S105
 
 # Kafka's worker stops in a shutdown hook; a logger that stopped in another one would miss what it says.
 _LOGGING = """\
@@ -211,7 +215,8 @@ class JavaProcess:
             )
 
     def _command(self, private: Path, port: int) -> list[str]:
-        classpath = [*ensure(CONNECT_SET.name), operator_jar()]
+        raw = self.settings.raw
+        classpath = [*ensure(CONNECT_SET.name), *login_jars(raw), operator_jar()]
         properties = java_properties(self.settings, port, self._plugin_path())
         write_private(private / "worker.properties", render(properties).encode())
         logging = _LOGGING.format(file=self.log)
@@ -221,6 +226,7 @@ class JavaProcess:
             *(os.environ.get("KAFKA_HEAP_OPTS") or _HEAP).split(),
             f"-Dlog4j2.configurationFile={private / 'log4j2.properties'}",
             f"-Djava.security.auth.login.config={self._new_login(private)}",
+            f"-D{ALLOWED_URLS}={','.join(token_endpoints(raw))}",
             *("-cp", os.pathsep.join(map(str, classpath))),
             "headrace.connect.OwnedProcess",
             "org.apache.kafka.connect.cli.ConnectDistributed",
@@ -249,6 +255,12 @@ class JavaProcess:
                 link.unlink(missing_ok=True)
                 link.symlink_to(jars)
         return [*map(Path, _listed(self.settings.raw)), folder]
+
+
+def token_endpoints(settings: Mapping[str, str]) -> list[str]:
+    """Kafka's clients ask no address that the JVM was not told of."""
+    named = {text for name, text in settings.items() if name.endswith(_TOKEN_ENDPOINT)}
+    return sorted(named)
 
 
 def _listed(settings: Mapping[str, str]) -> list[str]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from headrace.connect import application
-from headrace.connect.clients import converters
+from headrace.connect.clients import converters, kafka_options
 from headrace.connect.errors import Reporter
 from headrace.connect.jdbc.columns import TableId
 from headrace.connect.jdbc.deletes import KeyCompare, tombstones
@@ -24,6 +24,7 @@ from headrace.connect.jdbc.tables import Source
 from headrace.connect.jdbc.topics import Topics
 from headrace.connect.jdbc.transactions import Transactions, look
 from headrace.connect.plugins import Offset, TaskContext
+from headrace.connectors.kafka.login_modules import load_login_modules
 
 logger = logging.getLogger("headrace.connect.jdbc")
 
@@ -48,6 +49,7 @@ class SourceTask:
         self.config = config
         self.context = context
         session = application.session(context.worker, context.name)
+        load_login_modules(session, kafka_options(context.worker, config, "producer"))
         # Comparisons of keys shuffle; Spark's default of 200 partitions is for other machines than this.
         cores = session.sparkContext.defaultParallelism
         session.conf.set("spark.sql.shuffle.partitions", str(cores))

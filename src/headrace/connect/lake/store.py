@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from headrace.connect.aws import keys_for
 from headrace.connect.lake.settings import Settings
-from headrace.errors import EnvironmentFault
+
+_EXPECTED_KEYS = (
+    "aws.access.key.id and aws.secret.access.key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+)
 
 _SSE = "x-amz-server-side-encryption"
 
@@ -87,25 +91,4 @@ def credentials(
     """Of the configuration, of the environment, or of AWS's own chain as boto3 has it."""
     if settings["aws.access.key.id"]:
         return settings["aws.access.key.id"], settings["aws.secret.access.key"] or "", None
-    if environment.get("AWS_ACCESS_KEY_ID"):
-        secret = environment.get("AWS_SECRET_ACCESS_KEY", "")
-        return environment["AWS_ACCESS_KEY_ID"], secret, environment.get("AWS_SESSION_TOKEN")
-    return _of_chain()
-
-
-def _of_chain() -> tuple[str, str, str | None]:
-    """Files, web identities, containers and machines; boto3 renews those that expire."""
-    try:
-        import boto3
-    except ImportError:
-        found = None
-    else:
-        found = boto3.Session().get_credentials()
-    if found is None:
-        raise EnvironmentFault(
-            "there are no credentials for S3",
-            expected="aws.access.key.id and aws.secret.access.key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-            cure="set them; with the package boto3, AWS's profiles and roles of machines count as well",
-        )
-    frozen = found.get_frozen_credentials()
-    return frozen.access_key, frozen.secret_key, frozen.token
+    return keys_for("S3", _EXPECTED_KEYS, environment)

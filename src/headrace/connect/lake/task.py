@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headrace.connect import application
-from headrace.connect.clients import converters
+from headrace.connect.clients import converters, kafka_options
 from headrace.connect.converters.headers import parse_header_converter
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data.config import invalid
@@ -28,6 +28,7 @@ from headrace.connect.lake.routes import Routes
 from headrace.connect.lake.settings import Settings
 from headrace.connect.plugins import TaskContext
 from headrace.connect.transforms.chain import parse_chain
+from headrace.connectors.kafka.login_modules import load_login_modules
 from headrace.errors import DataError, HeadraceError
 
 logger = logging.getLogger("headrace.connect")
@@ -67,6 +68,7 @@ class SinkTask:
         self.store = store
         self.policy = ErrorPolicy.of(config)
         self.session = application.session(context.worker, context.name)
+        load_login_modules(self.session, kafka_options(context.worker, config, "consumer"))
         fault = pattern_fault(self.session, settings.path_format) if settings.is_timed else None
         if fault is not None:
             raise invalid("path.format", settings.path_format, fault)

@@ -11,8 +11,8 @@ import ssl
 from collections.abc import Mapping
 from pathlib import Path
 
+from headrace.connect.keystores import Store, pem_file, unusable
 from headrace.connect.providers import properties
-from headrace.connect.rest.keystores import Store, pem_file, unusable
 from headrace.connect.settings import BASIC_AUTH, Settings
 from headrace.errors import InvalidOption
 

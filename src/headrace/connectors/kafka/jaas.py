@@ -11,6 +11,7 @@ LOGIN = "sasl.jaas.config"
 _PACKED_BY_FLINK = "org.apache.flink.kafka.shaded."
 # Quotes with a backslash, as they stand in a program's text; inside a quoted word Kafka reads them itself.
 _QUOTED_FOR_JAVA = re.compile(r'=\s*\\"(.*?)\\"')
+_OPTION = re.compile(r'([\w.]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]+))')
 
 
 def as_kafka_reads(properties: Mapping[str, str]) -> dict[str, str]:
@@ -18,6 +19,12 @@ def as_kafka_reads(properties: Mapping[str, str]) -> dict[str, str]:
     if LOGIN in read:
         read[LOGIN] = _QUOTED_FOR_JAVA.sub(r'="\1"', read[LOGIN])
     return read
+
+
+def login_options(login: str) -> dict[str, str]:
+    """What is said behind the module and its flag."""
+    found = _OPTION.findall(login)
+    return {name: re.sub(r"\\(.)", r"\1", quoted) or bare for name, quoted, bare in found}
 
 
 def keytab_login(principal: str, keytab: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from headrace.toolchain.coordinates import MSK_IAM_SET
@@ -12,15 +13,22 @@ from headrace.toolchain.jars import ensure
 JAR_SETS: Mapping[str, str] = {"AWS_MSK_IAM": MSK_IAM_SET.name}
 
 
+def login_jars(properties: Mapping[str, str]) -> list[Path]:
+    """Jars that the mechanisms of these properties need, whichever client they are for."""
+    said = [text for name, text in properties.items() if name.endswith("sasl.mechanism")]
+    wanted = sorted({JAR_SETS[mechanism] for mechanism in said if mechanism in JAR_SETS})
+    return [jar for name in wanted for jar in ensure(name)]
+
+
 def load_login_modules(session: Any, properties: Mapping[str, str]) -> None:
     """Kafka looks for such classes with the thread's class loader: Spark's, which takes jars while it runs."""
-    wanted = JAR_SETS.get(properties.get("sasl.mechanism", ""))
-    if wanted is None:
+    jars = login_jars(properties)
+    if not jars:
         return
     jvm = session._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     known = {url.toString() for url in loader.getURLs()}
-    for jar in ensure(wanted):
+    for jar in jars:
         address = jar.as_uri()
         # Java spells a file's address with one slash.
         if address.replace("file:///", "file:/") not in known:

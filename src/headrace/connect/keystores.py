@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from headrace.errors import InvalidOption
@@ -34,25 +36,27 @@ class Store:
         is_pem = _BEGIN in content
         if self.type is not None and is_pem != (self.type.upper() == "PEM"):
             raise unusable(self.location, "a PEM file" if is_pem else "no PEM", self.type)
-        return content.decode() if is_pem else self._of_java()
+        return content.decode() if is_pem else _of_java(self, hashlib.sha256(content).hexdigest())
 
     @property
     def pem_password(self) -> str:
         """Of the key in `pem()`; one that Java has read is under none, where a password does no harm."""
         return self.key_password or ""
 
-    def _of_java(self) -> str:
-        command = [str(find_java().executable), "-cp", str(operator_jar()), _READER, self.location]
-        done = subprocess.run(
-            command,
-            input=f"{self.password or ''}\n{self.key_password or ''}\n",
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_SECONDS,
-        )
-        if done.returncode != 0:
-            raise unusable(self.location, done.stderr.strip(), "JKS or PKCS12, and its password")
-        return done.stdout
+
+@lru_cache
+def _of_java(store: Store, digest: str) -> str:
+    """Asked once for what a file holds: every client of a worker needs it, and a JVM takes a second."""
+    done = subprocess.run(
+        [str(find_java().executable), "-cp", str(operator_jar()), _READER, store.location],
+        input=f"{store.password or ''}\n{store.key_password or ''}\n",
+        capture_output=True,
+        text=True,
+        timeout=_PATIENCE_SECONDS,
+    )
+    if done.returncode != 0:
+        raise unusable(store.location, done.stderr.strip(), "JKS or PKCS12, and its password")
+    return done.stdout
 
 
 @contextmanager
@@ -77,7 +81,7 @@ def _content(file: Path) -> bytes:
 
 def unusable(location: str, found: str | None, expected: str | None = None) -> InvalidOption:
     return InvalidOption(
-        "the certificate of the https listener cannot be used",
+        "a file with certificates or a key cannot be used",
         where=location,
         found=found,
         expected=expected or "PEM, JKS or PKCS12: key and certificates, and those of authorities",

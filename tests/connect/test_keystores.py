@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from headrace.connect.rest.keystores import Store, pem_file
+from headrace.connect.keystores import Store, pem_file
 from headrace.errors import InvalidOption
 from headrace.toolchain.java import find_java
 

@@ -1,0 +1,1 @@
+"""Options of Kafka's Java clients in the words of librdkafka, which Python's clients are built on."""
