@@ -307,7 +307,8 @@ def cluster_id(client: Mapping[str, Any], seconds: float = 30.0) -> str:
     from confluent_kafka import KafkaException
 
     heard: list[Any] = []
-    admin = admin_client({**client, "error_cb": heard.append})
+    # What it would print besides is heard, and told once.
+    admin = admin_client({**client, "error_cb": heard.append, "log_level": 0})
     deadline = time.monotonic() + seconds
     while True:
         try:
