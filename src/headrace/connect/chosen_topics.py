@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from headrace.connect.outages import PATIENCE_SECONDS
 from headrace.connect.regex.translation import matches
-from headrace.connect.topics import PATIENCE_SECONDS
 
 # How soon topics and partitions that are new are noticed.
 LOOK_SECONDS = 5.0

@@ -7,7 +7,8 @@ from typing import Any
 
 from headrace.connect.clients import for_librdkafka, kafka_options
 from headrace.connect.errors import ErrorPolicy, Failure
-from headrace.connect.topics import PATIENCE_SECONDS, admin_client
+from headrace.connect.outages import PATIENCE_SECONDS
+from headrace.connect.topics import admin_client
 from headrace.errors import EnvironmentFault
 
 PREFIX = "__connect.errors."

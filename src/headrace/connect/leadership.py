@@ -69,7 +69,7 @@ class GroupLeadership:
         from confluent_kafka import KafkaException
 
         try:
-            # Not describe_consumer_groups, whose answer ends the process when it comes too late (librdkafka's issue 4605).
+            # Not describe_consumer_groups, whose answer ends the process when it comes too late.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)
                 admin = admin_client(self.client)

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from headrace.connect.outages import PATIENCE_SECONDS, unreachable
 from headrace.errors import EnvironmentFault
 from headrace.services.extras import require_packages
 
 logger = logging.getLogger("headrace.connect")
-
-# How long a broker may take to create, write or read back; Connect's own request timeout is 90 s.
-PATIENCE_SECONDS = 60.0
 
 # A poll returns as soon as there is a record; this bounds how long stopping takes.
 _POLL_SECONDS = 0.1
@@ -318,15 +316,6 @@ def _admin_types() -> Mapping[str, Any]:
     from confluent_kafka import admin
 
     return vars(admin)
-
-
-def unreachable(client: Mapping[str, str], summary: str) -> EnvironmentFault:
-    return EnvironmentFault(
-        summary,
-        condition="BROKER_UNREACHABLE",
-        where=client.get("bootstrap.servers"),
-        cure="check that the brokers of bootstrap.servers are up",
-    )
 
 
 def ensure_topics(

@@ -15,8 +15,8 @@ from headrace.connect.configdef import (
     Width,
     at_least,
 )
+from headrace.connect.group_client import Positions
 from headrace.connect.java.process import Ask, JavaWorker
-from headrace.connect.offsets import Positions
 from headrace.connect.plugins import (
     Connector,
     ConnectorContext,
