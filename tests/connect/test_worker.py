@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import threading
 import uuid
 
 import pytest
@@ -10,7 +11,7 @@ from headrace.connect.rest.dispatch import Dispatcher
 from headrace.connect.rest.forwarding import send_to
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import load
-from headrace.connect.topics import Entry, Store
+from headrace.connect.topics import Entry, Fenced, Store
 from headrace.connect.worker import on_kafka
 from headrace.testing.connect_worker import (
     PLUGINS,
@@ -59,6 +60,56 @@ class TestHealth:
         status, body = worker.health()
         assert (status, body["status"]) == (500, "unhealthy")
         assert "no transactions here" in body["message"]
+        worker.stop()
+
+
+class TestTerms:
+    """An office that is lost and gained, as when brokers were away."""
+
+    def test_what_a_worker_ran_is_nobody_s_until_it_leads_again(self, make_api):
+        api = make_api()
+        api.source()
+        api.until("counter", "RUNNING", ["RUNNING"])
+        api.worker._lost()
+        assert not api.worker._works()
+        assert api.states("counter") == ("UNASSIGNED", ["UNASSIGNED"])
+        assert not api.worker.log.leads
+        api.worker._gained()
+        assert api.worker._works()
+        api.until("counter", "RUNNING", ["RUNNING"])
+
+    def test_a_failed_task_still_says_why(self, make_api):
+        api = make_api()
+        api.source(fail="task-0")
+        api.until("counter", "RUNNING", ["FAILED"])
+        api.worker._lost()
+        assert api.states("counter") == ("UNASSIGNED", ["FAILED"])
+
+    def test_who_waits_to_write_is_told_in_time(self, make_api, monkeypatch):
+        """A change that no broker lets be written does not hold up the end of the term."""
+        monkeypatch.setattr("headrace.connect.worker.GRACE_SECONDS", 0.05)
+        api, entered, resigned = make_api(), threading.Event(), threading.Event()
+
+        def hanging(entries):
+            entered.set()
+            assert resigned.wait(30)
+            raise Fenced("not any more")
+
+        monkeypatch.setattr(api.worker.log, "write", hanging)
+        monkeypatch.setattr(api.worker.log, "resign", resigned.set)
+        api.worker.runner._put("c", lambda: api.worker.log.write([]))
+        assert entered.wait(30)
+        api.worker._lost()
+        assert resigned.is_set()
+
+    def test_a_worker_that_could_not_lead_does_not_work(self):
+        class Broken(MemoryLog):
+            def lead(self):
+                raise RuntimeError("no transactions here")
+
+        worker = memory_worker(log=Broken())
+        worker.start()
+        assert not worker._works()
         worker.stop()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from typing import Any
 
 from headrace.connect import application
@@ -19,7 +20,7 @@ from headrace.connect.offset_stores import OffsetStores
 from headrace.connect.offsets import Groups, Offsets
 from headrace.connect.own_offsets import OwnTopics
 from headrace.connect.plugins import Plugins
-from headrace.connect.runner import Runner
+from headrace.connect.runner import GRACE_SECONDS, Runner
 from headrace.connect.settings import Settings
 from headrace.connect.state import ClusterState, logger_entry
 from headrace.connect.topics import KafkaLog, Log, Store, cluster_id
@@ -72,7 +73,7 @@ class Worker:
                 EXACTLY_ONCE_SOURCES,
             )
         self.log.start(self.state.apply)
-        self.leadership.join(self._gained, self._lost)
+        self.leadership.join(self._gained, self._lost, self._works)
         self.joined = True
 
     def stop(self) -> None:
@@ -122,9 +123,18 @@ class Worker:
         self.runner.start()
         self.java.start()
 
+    def _works(self) -> bool:
+        return self.herder.leads and self.runner.takes_changes
+
     def _lost(self) -> None:
         self.herder.leads = False
+        # Tasks may write where they are in the time they are given to end; what takes longer would hold up the next term.
+        patience = threading.Timer(GRACE_SECONDS, self.log.resign)
+        patience.daemon = True
+        patience.start()
         self.runner.stop()
+        patience.cancel()
+        self.log.resign()
         self.java.stop()
 
     def _set_logger(self, name: str, level: str) -> None:
