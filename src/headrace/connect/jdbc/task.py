@@ -78,10 +78,11 @@ class SourceTask:
             self.link.close()
 
     def _cancel_when_stopped(self) -> None:
-        """A task is given seconds to end, and a snapshot may take minutes; what was not finished is read again."""
+        """A task is given seconds to end, and a snapshot may take minutes; what was not finished is read again. Interrupted,
+        since records that wait for brokers would else arrive after those of the next task."""
         context, spark = self.context, self.link.session.sparkContext
         group = f"{context.name}-{context.number}-{id(self)}"
-        spark.setJobGroup(group, f"connector {context.name}")
+        spark.setJobGroup(group, f"connector {context.name}", True)
 
         def cancel() -> None:
             context.stopping.wait()
