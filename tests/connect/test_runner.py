@@ -6,6 +6,7 @@ from typing import ClassVar
 import pytest
 
 from headrace.connect import runner as module
+from headrace.connect.lanes import Lanes
 from headrace.connect.outages import unreachable
 from headrace.connect.plugins import Connector, Kind, Plugins
 from headrace.connect.providers import configured
@@ -551,3 +552,25 @@ class TestBrokersAway:
         monkeypatch.setattr(CountingSource, "run_task", broken)
         cluster.put()
         assert "the well is dry" in cluster.task_fails()
+
+    def test_the_end_of_a_term_is_no_failure_of_a_task(self, cluster, monkeypatch):
+        ended = threading.Event()
+
+        def fenced(self, config, context):
+            ended.set()
+            raise Fenced("another leads")
+
+        monkeypatch.setattr(CountingSource, "run_task", fenced)
+        cluster.put()
+        assert ended.wait(30)
+        cluster.runner.running["c"].tasks[0].thread.join(30)
+        assert cluster.states() == ("RUNNING", ["RUNNING"])
+
+    def test_what_was_to_be_repeated_is_not_in_the_next_term(self, cluster):
+        cluster.put()
+        before, thread = cluster.runner.lanes, cluster.runner.running["c"].tasks[0].thread
+        cluster.runner._begin_anew(before, "c")
+        again = cluster.runner.running["c"].tasks[0].thread
+        assert again is not thread
+        cluster.runner._begin_anew(Lanes(), "c")
+        assert cluster.runner.running["c"].tasks[0].thread is again

@@ -4,18 +4,22 @@ import http.client
 import json
 import threading
 import uuid
+from typing import ClassVar
 
 import pytest
 
+from headrace.connect.plugins import Plugins
 from headrace.connect.rest.dispatch import Dispatcher
 from headrace.connect.rest.forwarding import send_to
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import load
 from headrace.connect.topics import Entry, Fenced, Store
 from headrace.connect.worker import on_kafka
+from headrace.services.kafka import KafkaService
 from headrace.testing.connect_worker import (
     PLUGINS,
     SOURCE,
+    CountingSource,
     MemoryLog,
     SoleLeadership,
     memory_worker,
@@ -162,7 +166,7 @@ class TestRestart:
 class KafkaWorker:
     """A worker on a real broker with a real listener."""
 
-    def __init__(self, servers: str, prefix: str) -> None:
+    def __init__(self, servers: str, prefix: str, plugins: Plugins = PLUGINS) -> None:
         settings = load(
             None,
             {
@@ -175,7 +179,7 @@ class KafkaWorker:
             },
         )
         self.server = Server(settings.listeners[0])
-        self.worker = on_kafka(settings, PLUGINS, self.server.port)
+        self.worker = on_kafka(settings, plugins, self.server.port)
         self.server.start(Dispatcher(self.worker, send_to(None)))
         self.worker.start()
 
@@ -239,4 +243,44 @@ def test_two_workers_on_a_broker(kafka_broker):
         assert follower("GET", "/connectors/counter/offsets")[1] == {"offsets": []}
     finally:
         for worker in workers:
+            worker.stop()
+
+
+class Breaking(CountingSource):
+    """Fails when it is told to, and whenever it is started after that."""
+
+    broken: ClassVar[threading.Event] = threading.Event()
+
+    def run_task(self, config, context):
+        while not context.stopping.is_set():
+            if Breaking.broken.wait(0.05):
+                raise RuntimeError("the well is dry")
+
+
+@pytest.mark.services
+def test_a_task_that_fails_while_no_broker_is_there(tmp_path):
+    """Known here at once, and to everybody when the broker is back."""
+    prefix = f"worker-{uuid.uuid4().hex[:8]}"
+    with KafkaService(tmp_path / "kafka") as broker:
+        servers = broker.bootstrap_servers
+        worker = KafkaWorker(servers, prefix, Plugins([Breaking]))
+        try:
+            eventually(lambda: worker.worker.herder.leads, bool)
+            config = {"connector.class": SOURCE, "topic": "numbers"}
+            assert worker("PUT", "/connectors/counter/config", config)[0] == 201
+            worker.until("counter", "RUNNING", ["RUNNING"])
+            broker.stop()
+            Breaking.broken.set()
+            eventually(
+                lambda: worker("GET", "/connectors/counter/tasks/0/status")[1],
+                lambda task: task["state"] == "FAILED" and "the well is dry" in task["trace"],
+                5,
+            )
+            broker.start()
+            worker.until("counter", "RUNNING", ["FAILED"])
+            eventually(
+                lambda: json_table(servers, f"{prefix}-status")["status-task-counter-0"]["state"],
+                lambda state: state == "FAILED",
+            )
+        finally:
             worker.stop()

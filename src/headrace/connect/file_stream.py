@@ -99,6 +99,9 @@ class FileStreamSource(Connector):
                 if lines:
                     records = write(lines)
                     context.used_topics(created.ensure(record.topic for record in records))
+                    if context.stopping.is_set():
+                        # Brokers may have been away meanwhile, and another task be at work.
+                        return
                     send(records)
                     context.write_offsets([(partition, {"position": end})])
                     position = end

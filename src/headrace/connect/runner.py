@@ -132,12 +132,13 @@ class Runner:
         except Exception as error:
             logger.exception("a change of connector %s failed", name)
             if passes(error):
-                self._later(name, _PAUSE_SECONDS, lambda: self._begin_anew(name))
+                self._later(name, _PAUSE_SECONDS, lambda: self._begin_anew(lanes, name))
 
-    def _begin_anew(self, name: str) -> None:
-        """After a change that brokers did not let happen as a whole."""
-        self._end(name)
-        self._sync(name)
+    def _begin_anew(self, lanes: Lanes, name: str) -> None:
+        """After a change that brokers did not let happen as a whole, unless all began anew since."""
+        if lanes is self.lanes:
+            self._end(name)
+            self._sync(name)
 
     def _hurry(self, names: Iterable[str]) -> None:
         """What starts now will not be wanted: a database that does not answer need not be waited for."""
@@ -268,6 +269,9 @@ class Runner:
             self._work(running, raw, context)
             if not context.stopping.is_set():
                 raise RuntimeError("the task ended without being told to")
+        except Fenced as error:
+            # Not a failure: this worker's term is over, and the task about to be told so.
+            logger.info("%s ends: %s", threading.current_thread().name, error)
         except Exception as error:
             if not context.stopping.is_set():
                 self._report(context.name, RunState.FAILED, error, context.number)

@@ -172,6 +172,9 @@ class SourceTask:
             return
         pipelines = [change.pipeline for change in given if change.pipeline is not None]
         self.context.used_topics(self.topics.ensure(self.pipelines.topics(pipelines)))
+        if self.context.stopping.is_set():
+            # Brokers may have been away meanwhile, and another task be at work.
+            return
         for pipeline in pipelines:
             if self.compared:
                 self.compared[pipeline.source.name].note(pipeline)
