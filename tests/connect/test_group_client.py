@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import uuid
+from types import SimpleNamespace
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException, Producer
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
 
 from headrace.connect.group_client import GroupClient, patiently
 from headrace.connect.outages import passes
 from headrace.errors import EnvironmentFault
 from headrace.services.ports import free_port
-from headrace.testing.topics import create_topic, produce
+from headrace.testing.topics import create_topic, eventually, produce
 
 
 @pytest.fixture
@@ -75,6 +76,73 @@ def test_the_end_is_what_a_consumer_may_see(make, topic, kafka_broker, level, se
     producer.flush()
     assert client.ends([(topic, 0)])[topic, 0] - before == seen
     producer.abort_transaction(60)
+
+
+@pytest.mark.services
+def test_one_consumer_asks_until_it_is_closed(make, topic):
+    client = make()
+    client.topics()
+    asking = client.consumer
+    client.ends([(topic, 0)])
+    client.commit({(topic, 0): 1})
+    assert client.consumer is asking
+    client.close()
+    client.close()
+    assert client.committed([(topic, 0)]) == {(topic, 0): 1}
+    assert client.consumer is not asking
+
+
+@pytest.mark.services
+def test_members_of_the_group_are_not_interfered_with(make, topic, kafka_broker):
+    client = make()
+    servers = kafka_broker.bootstrap_servers
+    member = Consumer({"bootstrap.servers": servers, "group.id": client.group})
+    member.subscribe([topic])
+    try:
+        eventually(lambda: (member.poll(0.1), member.assignment())[1], bool)
+        with pytest.raises(KafkaException) as caught:
+            client.commit({(topic, 0): 1})
+        assert caught.value.args[0].code() == KafkaError.UNKNOWN_MEMBER_ID
+        assert len(member.assignment()) == 2
+    finally:
+        member.close()
+
+
+class Answering:
+    """A consumer whose answers about partitions have a fault in them."""
+
+    def __init__(self, code: int) -> None:
+        fault = KafkaError(code)
+        self.answer = [SimpleNamespace(topic="t", partition=0, offset=1, error=fault)]
+        self.closed = False
+
+    def committed(self, wanted, timeout):
+        return self.answer
+
+    def offsets_for_times(self, wanted, timeout):
+        return self.answer
+
+    def commit(self, offsets, asynchronous):
+        return self.answer
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.committed([("t", 0)]),
+        lambda client: client.ends([("t", 0)]),
+        lambda client: client.commit({("t", 0): 1}),
+    ],
+)
+def test_a_fault_of_one_partition_is_one_of_the_answer(ask):
+    client = GroupClient({"bootstrap.servers": "b:1"}, "g")
+    client.consumer = Answering(KafkaError.TOPIC_AUTHORIZATION_FAILED)
+    with pytest.raises(KafkaException) as caught:
+        ask(client)
+    assert caught.value.args[0].code() == KafkaError.TOPIC_AUTHORIZATION_FAILED
 
 
 class TestAway:

@@ -72,3 +72,15 @@ def test_no_broker_is_waited_for_without_end(monkeypatch):
     with pytest.raises(KafkaException) as caught:
         KafkaGroups({"bootstrap.servers": f"127.0.0.1:{free_port()}"}).read("g")
     assert passes(caught.value)
+
+
+def test_a_group_that_loses_nothing_is_not_deleted(groups, topic, monkeypatch):
+    group = f"connect-{topic}"
+    groups.replace(group, {(topic, 0): 1})
+    deleted = []
+    monkeypatch.setattr(groups, "_delete", deleted.append)
+    groups.replace(group, {(topic, 0): 5, (topic, 1): 2})
+    assert deleted == []
+    assert groups.read(group) == {(topic, 0): 5, (topic, 1): 2}
+    groups.replace(group, {(topic, 0): 5})
+    assert deleted == [group]

@@ -100,6 +100,41 @@ class TestLeader:
         assert membership.leader_url() == "http://me/"
 
 
+class TestOffice:
+    """What a member does when the coordinator gives and takes the partition."""
+
+    class Consumer:
+        def __init__(self) -> None:
+            self.calls: list[str] = []
+
+        def __getattr__(self, name):
+            return lambda *given: self.calls.append(name)
+
+    @pytest.fixture
+    def told(self):
+        return []
+
+    @pytest.fixture
+    def membership(self, told):
+        made = GroupLeadership({}, "group", "configs", "http://me/")
+        made.gained, made.lost = lambda: told.append("gained"), lambda: told.append("lost")
+        return made
+
+    def test_it_is_held_from_one_to_the_other(self, membership, told):
+        consumer = self.Consumer()
+        membership._assigned(consumer, ["partition"])
+        assert membership.leader_url() == "http://me/"
+        membership._revoked(consumer, ["partition"])
+        assert told == ["gained", "lost"]
+        assert not membership.leads
+        assert consumer.calls == ["assign", "pause", "unassign"]
+
+    def test_without_the_partition_there_is_none(self, membership, told):
+        membership._assigned(self.Consumer(), [])
+        membership._revoked(self.Consumer(), [])
+        assert told == []
+
+
 class TestIdle:
     @pytest.fixture
     def membership(self):
