@@ -52,6 +52,7 @@ soak: install ## New random queries against DuckDB, kills and growth at length (
 	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
 	$(BIN)/pytest -s tests/integration/test_kill.py tests/integration/test_exactly_once.py tests/integration/test_jdbc_source.py \
 		--timeout 0 --kills $(KILLS)
+	$(BIN)/pytest tests/integration/test_outage.py --timeout 0 --outage-seconds 100
 	$(BIN)/pytest tests/integration/test_growth.py --timeout 0 --growth-changes $(CHANGES)
 
 bench: install ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)

@@ -75,3 +75,28 @@ def test_kafka_is_not_asked_at_every_read():
     consumer.there.append("a2")
     subscription.refresh()
     assert consumer.subscribed == [["a1"]]
+
+
+def test_while_brokers_are_away_it_stays_with_those_it_has(always_looking):
+    from confluent_kafka import KafkaError, KafkaException
+
+    class Away(Consumer):
+        fault = None
+
+        def list_topics(self, timeout):
+            if self.fault is not None:
+                raise KafkaException(KafkaError(self.fault))
+            return super().list_topics(timeout)
+
+    consumer = Away("a1", "b")
+    subscription = Subscription(consumer, ChosenTopics(regex="a."))
+    subscription.refresh()
+    consumer.fault = KafkaError._TRANSPORT
+    subscription.refresh()
+    assert consumer.subscribed == [["a1"]]
+    consumer.fault, consumer.there = None, ["a1", "a2"]
+    subscription.refresh()
+    assert consumer.subscribed[-1] == ["a1", "a2"]
+    consumer.fault = KafkaError.TOPIC_AUTHORIZATION_FAILED
+    with pytest.raises(KafkaException):
+        subscription.refresh()

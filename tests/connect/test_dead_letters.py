@@ -5,9 +5,11 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from headrace.connect.dead_letters import DeadLetters, context_headers
 from headrace.connect.errors import ErrorPolicy, Failure
+from headrace.connect.outages import passes
 from headrace.errors import EnvironmentFault
 from headrace.testing.topics import read_topic
 
@@ -93,3 +95,10 @@ class TestOnABroker:
         with pytest.raises(EnvironmentFault, match="Could not produce"):
             letters.flush()
         letters.flush()
+
+    def test_one_that_brokers_did_not_take_in_time_is_waited_for(self, worker):
+        letters, _ = self.letters(worker)
+        letters.failed.append(KafkaError(KafkaError._MSG_TIMED_OUT))
+        with pytest.raises(KafkaException) as caught:
+            letters.flush()
+        assert passes(caught.value)

@@ -5,20 +5,26 @@ import threading
 import uuid
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
+from headrace.connect import file_stream
 from headrace.connect.converters.headers import SIMPLE
+from headrace.connect.file_records import Outgoing
 from headrace.connect.file_stream import (
     JSON,
     TEXT,
     FileStreamSink,
     FileStreamSource,
+    committed,
     decoder,
     encoder,
     is_plain,
     read_lines,
+    sending,
 )
 from headrace.connect.plugins import ConnectorContext, Plugins, TaskContext
 from headrace.connect.validation import validate
+from headrace.services.ports import free_port
 from headrace.testing.connect import KAFKA
 from headrace.testing.topics import eventually, produce, read_topic
 
@@ -143,6 +149,72 @@ class TestOffsets:
 
     def test_a_sink_has_none_beside_its_group(self):
         assert FileStreamSink().alter_offsets({}, []) is True
+
+
+class TestBrokersAway:
+    def test_what_they_do_not_have_is_taken_back_when_the_task_stops(self, monkeypatch):
+        monkeypatch.setattr(file_stream, "_POLL_SECONDS", 0.01)
+        monkeypatch.setattr(file_stream, "_LAST_SECONDS", 0.01)
+        stopping = threading.Event()
+        stopping.set()
+        nowhere = {"bootstrap.servers": f"127.0.0.1:{free_port()}"}
+        with sending(nowhere, stopping) as send, pytest.raises(KafkaException) as caught:
+            send([Outgoing("t", value=b"1")])
+        assert caught.value.args[0].code() == KafkaError._PURGE_QUEUE
+
+    def test_they_are_waited_for_until_then(self, monkeypatch):
+        monkeypatch.setattr(file_stream, "_POLL_SECONDS", 0.01)
+        looks = []
+
+        class Slow:
+            def __init__(self, options) -> None:
+                assert options["delivery.timeout.ms"] == 2**31 - 1
+
+            def produce(self, topic, value, on_delivery, **more):
+                self.done = on_delivery
+
+            def poll(self, seconds):
+                pass
+
+            def flush(self, seconds):
+                looks.append(seconds)
+                if len(looks) == 3:
+                    self.done(None, None)
+                    return 0
+                return 1
+
+        monkeypatch.setattr("confluent_kafka.Producer", Slow)
+        with sending({}, threading.Event()) as send:
+            send([Outgoing("t", value=b"1")])
+        assert len(looks) == 3
+
+    @pytest.mark.parametrize(
+        ("code", "done"),
+        [
+            (None, True),
+            (KafkaError._TRANSPORT, False),
+            (KafkaError._WAIT_COORD, False),
+            (KafkaError.ILLEGAL_GENERATION, True),
+            (KafkaError._NO_OFFSET, True),
+        ],
+    )
+    def test_commits_that_fail_are_made_up_for(self, code, done):
+        assert committed(Committing(code)) is done
+
+    def test_what_is_forbidden_fails(self):
+        with pytest.raises(KafkaException):
+            committed(Committing(KafkaError.GROUP_AUTHORIZATION_FAILED))
+
+
+class Committing:
+    """A consumer whose commits fail."""
+
+    def __init__(self, code) -> None:
+        self.code = code
+
+    def commit(self, asynchronous):
+        if self.code is not None:
+            raise KafkaException(KafkaError(self.code))
 
 
 class Task:

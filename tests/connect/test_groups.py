@@ -37,26 +37,6 @@ def test_offsets_are_set_changed_and_taken_away(groups, topic):
     assert groups.read(group) == {}
 
 
-def test_what_a_group_has_of_some_partitions(groups, topic):
-    group = f"connect-{topic}"
-    assert groups.committed(group, []) == {}
-    assert groups.committed(group, [(topic, 0)]) == {}
-    groups.replace(group, {(topic, 0): 3, (topic, 1): 4})
-    assert groups.committed(group, [(topic, 1)]) == {(topic, 1): 4}
-
-
-def test_a_client_that_failed_is_not_kept(groups):
-    from confluent_kafka import KafkaError, KafkaException
-
-    def failing(admin):
-        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, "late"))
-
-    before = groups.admin
-    with pytest.raises(KafkaException):
-        groups.ask(failing)
-    assert groups.admin is not before
-
-
 def test_a_group_with_members_is_left_alone(groups, topic, kafka_broker):
     from confluent_kafka import Consumer
 
@@ -75,31 +55,32 @@ def test_a_group_with_members_is_left_alone(groups, topic, kafka_broker):
         member.close()
 
 
-class TestCoordinators:
-    def failing(self, code, times):
-        from confluent_kafka import KafkaError, KafkaException
+def test_offsets_of_places_that_are_nowhere(groups, topic):
+    from headrace.connect.offsets import UnknownPlace
 
-        left = [times]
+    with pytest.raises(UnknownPlace):
+        groups.replace(f"connect-{topic}", {(topic, 0): 1, ("nowhere", 0): 1})
 
-        def ask():
-            if left[0]:
-                left[0] -= 1
-                raise KafkaException(KafkaError(code))
-            return "answer"
 
-        return ask
+def test_no_broker_is_waited_for_without_end(monkeypatch):
+    from confluent_kafka import KafkaException
 
-    def test_one_that_loads_is_asked_again(self):
-        from confluent_kafka import KafkaError
+    from headrace.connect.outages import passes
+    from headrace.services.ports import free_port
 
-        from headrace.connect.groups import patiently
+    monkeypatch.setattr("headrace.connect.groups._PATIENCE_SECONDS", 0.2)
+    with pytest.raises(KafkaException) as caught:
+        KafkaGroups({"bootstrap.servers": f"127.0.0.1:{free_port()}"}).read("g")
+    assert passes(caught.value)
 
-        assert patiently(self.failing(KafkaError.COORDINATOR_LOAD_IN_PROGRESS, 2)) == "answer"
 
-    def test_other_faults_are_told(self):
-        from confluent_kafka import KafkaError, KafkaException
-
-        from headrace.connect.groups import patiently
-
-        with pytest.raises(KafkaException):
-            patiently(self.failing(KafkaError.GROUP_AUTHORIZATION_FAILED, 1))
+def test_a_group_that_loses_nothing_is_not_deleted(groups, topic, monkeypatch):
+    group = f"connect-{topic}"
+    groups.replace(group, {(topic, 0): 1})
+    deleted = []
+    monkeypatch.setattr(groups, "_delete", deleted.append)
+    groups.replace(group, {(topic, 0): 5, (topic, 1): 2})
+    assert deleted == []
+    assert groups.read(group) == {(topic, 0): 5, (topic, 1): 2}
+    groups.replace(group, {(topic, 0): 5})
+    assert deleted == [group]

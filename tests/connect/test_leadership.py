@@ -20,7 +20,7 @@ class Member:
         self.changed = threading.Event()
         client = {"bootstrap.servers": servers}
         self.membership = GroupLeadership(client, group, f"{group}-configs", self.url)
-        self.membership.join(lambda: self.tell("gained"), lambda: self.tell("lost"))
+        self.membership.join(lambda: self.tell("gained"), lambda: self.tell("lost"), lambda: True)
 
     def tell(self, word: str) -> None:
         self.told.append(word)
@@ -98,6 +98,89 @@ class TestLeader:
         membership = GroupLeadership({}, "group", "configs", "http://me/")
         membership.leads = True
         assert membership.leader_url() == "http://me/"
+
+
+class TestOffice:
+    """What a member does when the coordinator gives and takes the partition."""
+
+    class Consumer:
+        def __init__(self) -> None:
+            self.calls: list[str] = []
+
+        def __getattr__(self, name):
+            return lambda *given: self.calls.append(name)
+
+    @pytest.fixture
+    def told(self):
+        return []
+
+    @pytest.fixture
+    def membership(self, told):
+        made = GroupLeadership({}, "group", "configs", "http://me/")
+        made.gained, made.lost = lambda: told.append("gained"), lambda: told.append("lost")
+        return made
+
+    def test_it_is_held_from_one_to_the_other(self, membership, told):
+        consumer = self.Consumer()
+        membership._assigned(consumer, ["partition"])
+        assert membership.leader_url() == "http://me/"
+        membership._revoked(consumer, ["partition"])
+        assert told == ["gained", "lost"]
+        assert not membership.leads
+        assert consumer.calls == ["assign", "pause", "unassign"]
+
+    def test_without_the_partition_there_is_none(self, membership, told):
+        membership._assigned(self.Consumer(), [])
+        membership._revoked(self.Consumer(), [])
+        assert told == []
+
+
+class TestIdle:
+    @pytest.fixture
+    def membership(self):
+        made = GroupLeadership({}, "group", "configs", "http://me/")
+        made.leads, made.works = True, lambda: False
+        return made
+
+    def test_an_office_that_is_not_filled_is_taken_again_after_a_session(self, membership):
+        assert not membership._is_idle(100.0)
+        assert not membership._is_idle(109.0)
+        assert membership._is_idle(110.5)
+        # And again a session later.
+        assert not membership._is_idle(111.0)
+        assert membership._is_idle(122.0)
+
+    def test_who_works_is_left_alone(self, membership):
+        assert not membership._is_idle(100.0)
+        membership.works = lambda: True
+        assert not membership._is_idle(111.0)
+        membership.works = lambda: False
+        assert not membership._is_idle(112.0)
+
+    def test_so_is_a_follower(self, membership):
+        membership.leads = False
+        assert not membership._is_idle(100.0)
+        assert not membership._is_idle(200.0)
+
+    def test_it_is_lost_and_gained(self, membership, monkeypatch):
+        monkeypatch.setattr("headrace.connect.leadership.SESSION_SECONDS", 0.0)
+        told = []
+
+        class Silent:
+            def poll(self, seconds):
+                return None
+
+            def close(self):
+                told.append("closed")
+
+        def gained():
+            told.append("gained")
+            membership.leaving.set()
+
+        membership.consumer, membership.gained = Silent(), gained
+        membership.lost = lambda: told.append("lost")
+        membership._follow()
+        assert told == ["lost", "gained", "closed"]
 
 
 def test_an_assignment_without_topics_is_none():

@@ -6,6 +6,8 @@ from typing import ClassVar
 import pytest
 
 from headrace.connect import runner as module
+from headrace.connect.lanes import Lanes
+from headrace.connect.outages import unreachable
 from headrace.connect.plugins import Connector, Kind, Plugins
 from headrace.connect.providers import configured
 from headrace.connect.runner import Runner
@@ -449,3 +451,126 @@ def test_a_fenced_runner_stops_its_tasks(cluster):
     cluster.runner.sync("d")
     eventually(thread.is_alive, lambda alive: not alive)
     assert not [e for e in cluster.log.entries if e.store is Store.STATUS and "-d" in e.key]
+
+
+AWAY = unreachable({"bootstrap.servers": "b:1"}, "nobody answers")
+
+
+class TestBrokersAway:
+    @pytest.fixture(autouse=True)
+    def at_once(self, monkeypatch):
+        monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.01)
+        monkeypatch.setattr(module, "_AWAY_SECONDS", 0.01)
+        monkeypatch.setattr("headrace.connect.statuses._PAUSE_SECONDS", 0.01)
+
+    @pytest.fixture
+    def cut_off(self, cluster, monkeypatch):
+        """Nothing that `hits` can be written, until it is said so."""
+        write, tried, back = cluster.log.write, [], threading.Event()
+
+        def cut_off(hits):
+            def failing(entries):
+                if not back.is_set() and any(map(hits, entries)):
+                    tried.append(entries)
+                    raise AWAY
+                write(entries)
+
+            monkeypatch.setattr(cluster.log, "write", failing)
+            return tried, back
+
+        return cut_off
+
+    def test_a_task_begins_anew_and_does_not_fail(self, cluster, monkeypatch):
+        faults, run = [AWAY, AWAY], CountingSource.run_task
+
+        def hesitant(self, config, context):
+            if faults:
+                raise faults.pop()
+            run(self, config, context)
+
+        monkeypatch.setattr(CountingSource, "run_task", hesitant)
+        cluster.put()
+        eventually(lambda: cluster.state.offsets_of("c"), bool)
+        assert cluster.states() == ("RUNNING", ["RUNNING"])
+        told = [e.value["state"] for e in cluster.log.entries if e.key == "status-task-c-0"]
+        assert told == ["RUNNING"]
+
+    def test_a_task_that_waits_can_be_stopped(self, cluster, monkeypatch):
+        def away(self, config, context):
+            raise AWAY
+
+        monkeypatch.setattr(CountingSource, "run_task", away)
+        cluster.put()
+        cluster.target(TargetState.PAUSED)
+        assert cluster.states() == ("PAUSED", ["PAUSED"])
+        assert not cluster.runner.abandoned
+
+    def test_offsets_are_written_when_they_are_back(self, cluster, cut_off):
+        tried, back = cut_off(lambda entry: entry.store is Store.OFFSET)
+        cluster.put()
+        eventually(lambda: len(tried), lambda tries: tries > 1)
+        assert cluster.states() == ("RUNNING", ["RUNNING"])
+        back.set()
+        eventually(lambda: cluster.state.offsets_of("c"), bool)
+        assert [offset for _, offset in cluster.state.offsets_of("c")] == [{"at": 3}]
+
+    def test_a_failure_is_told_here_at_once_and_written_later(self, cluster, cut_off):
+        tried, back = cut_off(lambda e: e.value is not None and e.value.get("state") == "FAILED")
+        cluster.put(fail="task-0")
+        assert "cannot go on" in cluster.task_fails()
+        eventually(lambda: len(tried), lambda tries: tries > 1)
+        cluster.put("other")
+        assert cluster.states("other") == ("RUNNING", ["RUNNING"])
+        back.set()
+        eventually(lambda: cluster.log.entries[-1].value.get("state"), lambda s: s == "FAILED")
+
+    def test_a_start_that_was_not_written_happens_again(self, cluster, cut_off):
+        tried, back = cut_off(lambda entry: entry.key == "commit-c")
+        cluster.log.write([config_entry("c", {"connector.class": SOURCE, "topic": "t"})])
+        cluster.runner.sync("c")
+        eventually(lambda: len(tried), lambda tries: tries > 1)
+        back.set()
+        eventually(lambda: cluster.state.statuses_of_tasks("c"), bool)
+        eventually(lambda: cluster.states(), lambda seen: seen == ("RUNNING", ["RUNNING"]))
+
+    def test_a_connector_whose_own_brokers_are_away_starts_later(self, cluster, monkeypatch):
+        faults, start = [AWAY, AWAY], CountingSource.start
+
+        def hesitant(self, config, context):
+            if faults:
+                raise faults.pop()
+            return start(self, config, context)
+
+        monkeypatch.setattr(CountingSource, "start", hesitant)
+        cluster.put()
+        eventually(lambda: cluster.state.statuses["c"].state, lambda s: s is RunState.RUNNING)
+
+    def test_a_task_that_fails_otherwise_fails(self, cluster, monkeypatch):
+        def broken(self, config, context):
+            raise EnvironmentFault("the well is dry")
+
+        monkeypatch.setattr(CountingSource, "run_task", broken)
+        cluster.put()
+        assert "the well is dry" in cluster.task_fails()
+
+    def test_the_end_of_a_term_is_no_failure_of_a_task(self, cluster, monkeypatch):
+        ended = threading.Event()
+
+        def fenced(self, config, context):
+            ended.set()
+            raise Fenced("another leads")
+
+        monkeypatch.setattr(CountingSource, "run_task", fenced)
+        cluster.put()
+        assert ended.wait(30)
+        cluster.runner.running["c"].tasks[0].thread.join(30)
+        assert cluster.states() == ("RUNNING", ["RUNNING"])
+
+    def test_what_was_to_be_repeated_is_not_in_the_next_term(self, cluster):
+        cluster.put()
+        before, thread = cluster.runner.lanes, cluster.runner.running["c"].tasks[0].thread
+        cluster.runner._begin_anew(before, "c")
+        again = cluster.runner.running["c"].tasks[0].thread
+        assert again is not thread
+        cluster.runner._begin_anew(Lanes(), "c")
+        assert cluster.runner.running["c"].tasks[0].thread is again

@@ -183,3 +183,26 @@ class TestJava:
             "java-connector-connector-a",
             {},
         )
+
+
+def test_what_a_worker_no_longer_runs_is_nobody_s(state):
+    def status(run, worker="w:1", trace=None):
+        return Status(run, worker, trace, "1.0")
+
+    running, failed = RunState.RUNNING, RunState.FAILED
+    applied(
+        state,
+        records.status_entry("a", status(running)),
+        records.status_entry("a", status(running), 0),
+        records.status_entry("a", status(failed, trace="why"), 1),
+        records.status_entry("b", status(RunState.PAUSED)),
+        records.status_entry("c", status(running, "other:1")),
+    )
+    state.forsake("w:1")
+    assert state.statuses["a"] == Status(RunState.UNASSIGNED, "w:1", version="1.0")
+    assert [s.state for s in state.statuses_of_tasks("a").values()] == [
+        RunState.UNASSIGNED,
+        RunState.FAILED,
+    ]
+    assert state.statuses["b"].state is RunState.PAUSED
+    assert state.statuses["c"].state is running

@@ -228,6 +228,9 @@ class Producer:
         self._call("flush")
         return 0
 
+    def purge(self):
+        self._call("purge")
+
     def produce(self, topic, value, key, on_delivery):
         self.sent.append((topic, value, key))
         on_delivery(self.fails.get("deliver"), Message(offset=len(self.sent) - 1))
@@ -378,6 +381,31 @@ class TestTransactions:
             log._in_transaction([ENTRY])
         assert log.leader.calls == ["begin", "flush", "abort"]
 
+    def test_a_late_step_is_called_again(self, log):
+        late, calls = fault(KafkaError._TIMED_OUT, retriable=True), []
+
+        def step(seconds):
+            calls.append(seconds)
+            if len(calls) < 3:
+                raise late
+
+        log._in_steps(step)
+        assert len(calls) == 3
+
+    @pytest.mark.parametrize("event", ["resigned", "stopping"])
+    def test_until_it_is_given_up(self, log, event):
+        getattr(log, event).set()
+        log.leader = Producer(commit=fault(KafkaError._TIMED_OUT, retriable=True))
+        with pytest.raises(KafkaException):
+            log._in_steps(log.leader.commit_transaction)
+        assert log.leader.calls == ["commit"]
+
+    def test_patience_with_steps_ends(self, log, monkeypatch):
+        monkeypatch.setattr(topics, "PATIENCE_SECONDS", 0.0)
+        log.leader = Producer(commit=fault(KafkaError._TIMED_OUT, retriable=True))
+        with pytest.raises(KafkaException):
+            log._in_steps(log.leader.commit_transaction)
+
     def test_an_error_within_an_error_is_the_inner_one(self):
         inner = fault(KafkaError._FENCED)
         outer = SystemError("returned a result with an exception set")
@@ -386,3 +414,71 @@ class TestTransactions:
             topics._flushed(Producer(flush=outer))
         with pytest.raises(SystemError):
             topics._flushed(Producer(flush=SystemError("something else")))
+
+
+STATUS = Entry(Store.STATUS, "status-connector-a", {"state": "RUNNING"})
+
+
+class TestResigning:
+    def test_nothing_is_written_any_more(self, log):
+        leader = log.leader = Producer()
+        log.producer = Producer()
+        log.resign()
+        assert leader.calls == log.producer.calls == ["purge"]
+        for entry in (ENTRY, STATUS):
+            with pytest.raises(Fenced):
+                log.write([entry])
+        assert log.producer.sent == []
+
+    def test_who_waits_gives_up(self, log):
+        log.producer = Producer()
+        timer = threading.Timer(0.01, log.resign)
+        timer.start()
+        with pytest.raises(Fenced):
+            log._wait(lambda: False)
+        timer.join()
+
+    def test_what_was_taken_back_was_not_written(self, log):
+        class Purged(Producer):
+            def flush(self, seconds):
+                log.resign()
+                return 0
+
+        log.producer = Purged(deliver=KafkaError(KafkaError._PURGE_QUEUE))
+        with pytest.raises(Fenced):
+            log.write([STATUS])
+
+    def test_a_transaction_is_left_to_the_next_leader(self, log):
+        class Purged(Producer):
+            def flush(self, seconds):
+                log.resign()
+                return 0
+
+        leader = log.leader = Purged(deliver=KafkaError(KafkaError._PURGE_QUEUE))
+        with pytest.raises(Fenced):
+            log.write([ENTRY])
+        assert "abort" not in leader.calls
+
+
+@pytest.mark.parametrize(
+    ("error", "kept"), [(KafkaError._FATAL, False), (KafkaError._MSG_TIMED_OUT, True)]
+)
+def test_a_producer_that_is_lost_is_replaced(log, error, kept):
+    before = log.producer = Producer(deliver=KafkaError(error))
+    with pytest.raises(KafkaException):
+        log.write([STATUS])
+    assert (log.producer is before) is kept
+
+
+@services
+def test_a_term_after_a_term(open_log):
+    seen = []
+    log = open_log(seen.append)
+    log.lead()
+    log.write([ENTRY])
+    log.resign()
+    with pytest.raises(Fenced):
+        log.write([ENTRY, STATUS])
+    log.lead()
+    log.write([ENTRY, STATUS])
+    assert seen == [ENTRY, ENTRY, STATUS]

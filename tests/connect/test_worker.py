@@ -2,19 +2,24 @@ from __future__ import annotations
 
 import http.client
 import json
+import threading
 import uuid
+from typing import ClassVar
 
 import pytest
 
+from headrace.connect.plugins import Plugins
 from headrace.connect.rest.dispatch import Dispatcher
 from headrace.connect.rest.forwarding import send_to
 from headrace.connect.rest.server import Server
 from headrace.connect.settings import load
-from headrace.connect.topics import Entry, Store
+from headrace.connect.topics import Entry, Fenced, Store
 from headrace.connect.worker import on_kafka
+from headrace.services.kafka import KafkaService
 from headrace.testing.connect_worker import (
     PLUGINS,
     SOURCE,
+    CountingSource,
     MemoryLog,
     SoleLeadership,
     memory_worker,
@@ -59,6 +64,56 @@ class TestHealth:
         status, body = worker.health()
         assert (status, body["status"]) == (500, "unhealthy")
         assert "no transactions here" in body["message"]
+        worker.stop()
+
+
+class TestTerms:
+    """An office that is lost and gained, as when brokers were away."""
+
+    def test_what_a_worker_ran_is_nobody_s_until_it_leads_again(self, make_api):
+        api = make_api()
+        api.source()
+        api.until("counter", "RUNNING", ["RUNNING"])
+        api.worker._lost()
+        assert not api.worker._works()
+        assert api.states("counter") == ("UNASSIGNED", ["UNASSIGNED"])
+        assert not api.worker.log.leads
+        api.worker._gained()
+        assert api.worker._works()
+        api.until("counter", "RUNNING", ["RUNNING"])
+
+    def test_a_failed_task_still_says_why(self, make_api):
+        api = make_api()
+        api.source(fail="task-0")
+        api.until("counter", "RUNNING", ["FAILED"])
+        api.worker._lost()
+        assert api.states("counter") == ("UNASSIGNED", ["FAILED"])
+
+    def test_who_waits_to_write_is_told_in_time(self, make_api, monkeypatch):
+        """A change that no broker lets be written does not hold up the end of the term."""
+        monkeypatch.setattr("headrace.connect.worker.GRACE_SECONDS", 0.05)
+        api, entered, resigned = make_api(), threading.Event(), threading.Event()
+
+        def hanging(entries):
+            entered.set()
+            assert resigned.wait(30)
+            raise Fenced("not any more")
+
+        monkeypatch.setattr(api.worker.log, "write", hanging)
+        monkeypatch.setattr(api.worker.log, "resign", resigned.set)
+        api.worker.runner._put("c", lambda: api.worker.log.write([]))
+        assert entered.wait(30)
+        api.worker._lost()
+        assert resigned.is_set()
+
+    def test_a_worker_that_could_not_lead_does_not_work(self):
+        class Broken(MemoryLog):
+            def lead(self):
+                raise RuntimeError("no transactions here")
+
+        worker = memory_worker(log=Broken())
+        worker.start()
+        assert not worker._works()
         worker.stop()
 
 
@@ -111,7 +166,7 @@ class TestRestart:
 class KafkaWorker:
     """A worker on a real broker with a real listener."""
 
-    def __init__(self, servers: str, prefix: str) -> None:
+    def __init__(self, servers: str, prefix: str, plugins: Plugins = PLUGINS) -> None:
         settings = load(
             None,
             {
@@ -124,7 +179,7 @@ class KafkaWorker:
             },
         )
         self.server = Server(settings.listeners[0])
-        self.worker = on_kafka(settings, PLUGINS, self.server.port)
+        self.worker = on_kafka(settings, plugins, self.server.port)
         self.server.start(Dispatcher(self.worker, send_to(None)))
         self.worker.start()
 
@@ -188,4 +243,44 @@ def test_two_workers_on_a_broker(kafka_broker):
         assert follower("GET", "/connectors/counter/offsets")[1] == {"offsets": []}
     finally:
         for worker in workers:
+            worker.stop()
+
+
+class Breaking(CountingSource):
+    """Fails when it is told to, and whenever it is started after that."""
+
+    broken: ClassVar[threading.Event] = threading.Event()
+
+    def run_task(self, config, context):
+        while not context.stopping.is_set():
+            if Breaking.broken.wait(0.05):
+                raise RuntimeError("the well is dry")
+
+
+@pytest.mark.services
+def test_a_task_that_fails_while_no_broker_is_there(tmp_path):
+    """Known here at once, and to everybody when the broker is back."""
+    prefix = f"worker-{uuid.uuid4().hex[:8]}"
+    with KafkaService(tmp_path / "kafka") as broker:
+        servers = broker.bootstrap_servers
+        worker = KafkaWorker(servers, prefix, Plugins([Breaking]))
+        try:
+            eventually(lambda: worker.worker.herder.leads, bool)
+            config = {"connector.class": SOURCE, "topic": "numbers"}
+            assert worker("PUT", "/connectors/counter/config", config)[0] == 201
+            worker.until("counter", "RUNNING", ["RUNNING"])
+            broker.stop()
+            Breaking.broken.set()
+            eventually(
+                lambda: worker("GET", "/connectors/counter/tasks/0/status")[1],
+                lambda task: task["state"] == "FAILED" and "the well is dry" in task["trace"],
+                5,
+            )
+            broker.start()
+            worker.until("counter", "RUNNING", ["FAILED"])
+            eventually(
+                lambda: json_table(servers, f"{prefix}-status")["status-task-counter-0"]["state"],
+                lambda state: state == "FAILED",
+            )
+        finally:
             worker.stop()

@@ -27,6 +27,7 @@ _numbers = itertools.count()
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, help="how often a running job is killed")
     parser.addoption("--kill-seed", type=int, help="what the moments of the kills follow from")
+    parser.addoption("--outage-seconds", type=int, help="how long brokers are away at least")
     parser.addoption("--growth-changes", type=int, help="how many changes state has to stand")
 
 
@@ -112,6 +113,22 @@ class ConnectWorker:
             return status["connector"]["state"], [task["state"] for task in status["tasks"]]
 
         eventually(states, lambda seen: seen == (connector, tasks))
+
+
+@pytest.fixture
+def start_worker() -> Iterator[Callable[[str, Any], ConnectWorker]]:
+    """Starts a worker of the test's own, on other brokers than the shared one."""
+    started: list[ConnectWorker] = []
+
+    def start(servers: str, home: Any) -> ConnectWorker:
+        started.append(ConnectWorker(servers, home))
+        started[-1].start()
+        return started[-1]
+
+    yield start
+    for made in started:
+        if made.process is not None and made.process.poll() is None:
+            made.end(signal.SIGTERM)
 
 
 @pytest.fixture(scope="module")

@@ -42,12 +42,17 @@ def test_only_a_leader_writes_configs():
     log.lead()
     log.write([ENTRY])
     assert log.entries[-1] == ENTRY
+    log.resign()
+    with pytest.raises(Fenced):
+        log.write([ENTRY])
 
 
 @pytest.mark.parametrize("leads", [True, False])
 def test_leadership_is_as_told(leads):
     told = []
-    SoleLeadership("http://x/", leads=leads).join(lambda: told.append(1), lambda: None)
+    SoleLeadership("http://x/", leads=leads).join(
+        lambda: told.append(1), lambda: None, lambda: True
+    )
     assert bool(told) is leads
 
 

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from headrace.connect.outages import passes
 from headrace.connect.regex.translation import matches
-from headrace.connect.topics import PATIENCE_SECONDS
 
 # How soon topics and partitions that are new are noticed.
 LOOK_SECONDS = 5.0
+
+# Less than a task is given to end.
+_PATIENCE_SECONDS = 4.0
 
 # Kafka's own, which consumers leave out of a pattern.
 _INTERNAL = ("__consumer_offsets", "__transaction_state")
@@ -45,11 +48,22 @@ class Subscription:
     def refresh(self) -> None:
         """To be called before each read; asks Kafka for topics that are new from time to time."""
         if self.topics.regex and time.monotonic() - self.looked > LOOK_SECONDS:
-            found = self.consumer.list_topics(timeout=PATIENCE_SECONDS).topics
-            self._subscribe(sorted(filter(self.topics.wants, found)))
+            self._subscribe(self._found())
             self.looked = time.monotonic()
         elif not self.topics.regex:
             self._subscribe(list(self.topics.named))
+
+    def _found(self) -> list[str]:
+        """Those there are, or were when brokers last told."""
+        from confluent_kafka import KafkaException
+
+        try:
+            found = self.consumer.list_topics(timeout=_PATIENCE_SECONDS).topics
+        except KafkaException as error:
+            if not passes(error):
+                raise
+            return self.present
+        return sorted(filter(self.topics.wants, found))
 
     def _subscribe(self, topics: list[str]) -> None:
         if topics and topics != self.present:

@@ -7,7 +7,8 @@ from typing import Any
 
 from headrace.connect.clients import for_librdkafka, kafka_options
 from headrace.connect.errors import ErrorPolicy, Failure
-from headrace.connect.topics import PATIENCE_SECONDS, admin_client
+from headrace.connect.outages import PATIENCE_SECONDS, passes
+from headrace.connect.topics import admin_client
 from headrace.errors import EnvironmentFault
 
 PREFIX = "__connect.errors."
@@ -43,6 +44,8 @@ class DeadLetters:
         try:
             admin.create_topics([wanted])[self.topic].result()
         except KafkaException as error:
+            if passes(error):
+                raise
             if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                 raise EnvironmentFault(
                     f"Could not initialize dead letter queue with topic={self.topic}",
@@ -75,10 +78,15 @@ class DeadLetters:
             self.failed.append(error)
 
     def flush(self) -> None:
-        """The records behind a letter count as done afterwards, so that a letter that is not kept fails the task."""
+        """The records behind a letter count as done afterwards, so that a letter that is not kept fails the task, unless it
+        was brokers that are waited for."""
+        from confluent_kafka import KafkaException
+
         self.producer.flush()
         if self.failed:
             first, self.failed = self.failed[0], []
+            if passes(KafkaException(first)):
+                raise KafkaException(first)
             raise EnvironmentFault(
                 f"Could not produce message to dead letter queue. topic={self.topic}",
                 found=str(first),

@@ -7,7 +7,9 @@ takes the way of all records (`file_records`).
 from __future__ import annotations
 
 import json
+import logging
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -21,7 +23,10 @@ from headrace.connect.configdef import ConfigDef, ConfigKey, Importance, Type, n
 from headrace.connect.converters.headers import SIMPLE
 from headrace.connect.file_records import FileRecords, Outgoing
 from headrace.connect.jdbc.topics import Topics
+from headrace.connect.outages import passes
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, TaskContext
+
+logger = logging.getLogger("headrace.connect")
 
 JSON = "org.apache.kafka.connect.json.JsonConverter"
 TEXT = "org.apache.kafka.connect.storage.StringConverter"
@@ -33,6 +38,12 @@ _POLL_SECONDS = 0.5
 
 # One read of a file; lines longer than this are put together.
 _BLOCK_BYTES = 1 << 20
+
+# For what is on its way when a task is told to stop: some of the time that it is given to end.
+_LAST_SECONDS = 3.0
+
+# Kafka's own worker waits as long as Java can count, and so do we.
+_PRODUCER = {"enable.idempotence": True, "delivery.timeout.ms": 2**31 - 1}
 
 _FILE = ConfigKey("file", Type.STRING, None, Importance.HIGH, "The file; of a sink, none is standard output.")  # fmt: skip
 
@@ -79,7 +90,8 @@ class FileStreamSource(Connector):
         created = Topics(config, context.worker)
         partition = {"filename": config["file"]}
         position = int((context.read_offset(partition) or {"position": 0})["position"])
-        with sending(kafka_options(context.worker, config, "producer")) as send:
+        options = kafka_options(context.worker, config, "producer")
+        with sending(options, context.stopping) as send:
             while not context.stopping.is_set():
                 lines, end = read_lines(
                     Path(config["file"]), position, int(config.get("batch.size", "2000"))
@@ -87,6 +99,9 @@ class FileStreamSource(Connector):
                 if lines:
                     records = write(lines)
                     context.used_topics(created.ensure(record.topic for record in records))
+                    if context.stopping.is_set():
+                        # Brokers may have been away meanwhile, and another task be at work.
+                        return
                     send(records)
                     context.write_offsets([(partition, {"position": end})])
                     position = end
@@ -125,6 +140,7 @@ class FileStreamSink(Connector):
         show = showing(config, context)
         with reading(config, context) as consumer, opened(config.get("file")) as file:
             subscription = Subscription(consumer, ChosenTopics.of(config))
+            behind = False
             while not context.stopping.is_set():
                 subscription.refresh()
                 messages = consumer.consume(500, _POLL_SECONDS)
@@ -133,7 +149,8 @@ class FileStreamSink(Connector):
                 if records:
                     file.writelines(f"{line}\n" for line in show(records))
                     file.flush()
-                    consumer.commit(asynchronous=False)
+                if records or behind:
+                    behind = not committed(consumer)
 
     def alter_offsets(
         self, config: Mapping[str, str], changes: Sequence[tuple[Offset, Offset | None]]
@@ -243,11 +260,14 @@ def _compact(content: Any) -> bytes:
 
 
 @contextmanager
-def sending(options: Mapping[str, str]) -> Iterator[Callable[[Sequence[Outgoing]], None]]:
-    """Writes records, all of them acknowledged on return."""
+def sending(
+    options: Mapping[str, str], stopping: threading.Event
+) -> Iterator[Callable[[Sequence[Outgoing]], None]]:
+    """Writes records, all of them acknowledged on return, however long brokers are away; a task that is told to stop takes
+    back what they do not have yet, since the next one sends it again."""
     from confluent_kafka import KafkaException, Producer
 
-    producer = Producer({"enable.idempotence": True, **for_librdkafka(options)})
+    producer = Producer({**_PRODUCER, **for_librdkafka(options)})
 
     def send(records: Sequence[Outgoing]) -> None:
         failures: list[Any] = []
@@ -257,11 +277,36 @@ def sending(options: Mapping[str, str]) -> Iterator[Callable[[Sequence[Outgoing]
                 on_delivery=lambda error, _: failures.append(error) if error else None,
             )
             producer.poll(0)
-        producer.flush()
+        while producer.flush(_POLL_SECONDS):
+            if stopping.is_set() and producer.flush(_LAST_SECONDS):
+                producer.purge()
         if failures:
             raise KafkaException(failures[0])
 
     yield send
+
+
+def committed(consumer: Any) -> bool:
+    """Whether nothing is left to be told to the group. Where brokers are away, the next commit tells it; where the group
+    went on without this member, its records are read again."""
+    from confluent_kafka import KafkaError, KafkaException
+
+    moved = (
+        KafkaError._NO_OFFSET,
+        KafkaError._ASSIGNMENT_LOST,
+        KafkaError.ILLEGAL_GENERATION,
+        KafkaError.REBALANCE_IN_PROGRESS,
+        KafkaError.UNKNOWN_MEMBER_ID,
+    )
+    try:
+        consumer.commit(asynchronous=False)
+    except KafkaException as error:
+        is_gone = error.args[0].code() in moved
+        if not (is_gone or passes(error)):
+            raise
+        logger.warning("offsets are not committed: %s", error)
+        return is_gone
+    return True
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -15,6 +16,9 @@ logger = logging.getLogger("headrace.connect")
 # A poll returns at once when the group changes; this bounds how long leaving takes.
 _POLL_SECONDS = 0.1
 
+# A worker that dies is replaced this soon; Connect's own session.timeout.ms.
+SESSION_SECONDS = 10.0
+
 # One question to the coordinator; a request that forwards waits for it.
 _DESCRIBE_SECONDS = 10.0
 
@@ -22,8 +26,11 @@ _DESCRIBE_SECONDS = 10.0
 class Leadership(Protocol):
     """Membership in the group of workers."""
 
-    def join(self, gained: Callable[[], None], lost: Callable[[], None]) -> None:
-        """Become a member; the callbacks come from another thread, each at most once in turn."""
+    def join(
+        self, gained: Callable[[], None], lost: Callable[[], None], works: Callable[[], bool]
+    ) -> None:
+        """Become a member; the callbacks come from another thread, `gained` and `lost` in turn. Where a member has the office
+        and for a time does not work, it loses and gains it once more."""
 
     def leader_url(self) -> str | None:
         """Where the leading worker listens, None while there is none."""
@@ -42,19 +49,21 @@ class GroupLeadership:
         self.leaving = threading.Event()
         self.thread: threading.Thread | None = None
         self.leads = False
+        self.idle_since: float | None = None
 
-    def join(self, gained: Callable[[], None], lost: Callable[[], None]) -> None:
+    def join(
+        self, gained: Callable[[], None], lost: Callable[[], None], works: Callable[[], bool]
+    ) -> None:
         from confluent_kafka import Consumer
 
-        self.gained, self.lost = gained, lost
+        self.gained, self.lost, self.works = gained, lost, works
         self.consumer = Consumer(
             {
                 **self.client,
                 "group.id": self.group,
                 "client.id": self.url,
                 "enable.auto.commit": False,
-                # A worker that dies is replaced this soon; Connect's own session.timeout.ms.
-                "session.timeout.ms": 10_000,
+                "session.timeout.ms": int(SESSION_SECONDS * 1000),
                 # Membership is a heartbeat, whatever the callbacks take.
                 "max.poll.interval.ms": 86_400_000,
             }
@@ -69,7 +78,7 @@ class GroupLeadership:
         from confluent_kafka import KafkaException
 
         try:
-            # Not describe_consumer_groups, whose answer ends the process when it comes too late (librdkafka's issue 4605).
+            # Not describe_consumer_groups, whose answer ends the process when it comes too late.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)
                 admin = admin_client(self.client)
@@ -95,7 +104,23 @@ class GroupLeadership:
             if message is not None and message.error() is None and self.leads:
                 # Read by the log; here the partition only stands for the office.
                 self.consumer.pause(self.consumer.assignment())
+            if self._is_idle(time.monotonic()):
+                self.lost()
+                self.gained()
         self.consumer.close()
+
+    def _is_idle(self, now: float) -> bool:
+        """Whether this member could not take the office it has, or was taken for a former leader, for as long as another
+        would have needed to be elected: then there is none, and it was the brokers that failed it."""
+        if not self.leads or self.works():
+            self.idle_since = None
+            return False
+        if self.idle_since is None:
+            self.idle_since = now
+        if now - self.idle_since < SESSION_SECONDS:
+            return False
+        self.idle_since = None
+        return True
 
     def _assigned(self, consumer: Any, partitions: list[Any]) -> None:
         consumer.assign(partitions)

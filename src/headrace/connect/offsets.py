@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from headrace.connect.answers import Refusal, bad_request
+from headrace.connect.group_client import Positions
 from headrace.connect.herder import Herder
 from headrace.connect.offset_stores import Changes, OffsetStore
 from headrace.connect.plugins import Kind, Offset, sink_group
@@ -22,8 +23,6 @@ _SETTLING_SECONDS = 10.0
 
 # A partition with a key that begins so is a note beside the partition that the other keys name.
 NOTE = "headrace."
-
-Positions = dict[tuple[str, int], int]
 
 
 class Groups(Protocol):

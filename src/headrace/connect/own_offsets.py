@@ -9,16 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headrace.connect.clients import for_librdkafka, kafka_options, only_connecting
+from headrace.connect.outages import PATIENCE_SECONDS, unreachable
 from headrace.connect.plugins import Offset
 from headrace.connect.state import canonical, offset_entry
 from headrace.connect.topics import (
-    PATIENCE_SECONDS,
     TopicSettings,
     admin_client,
     ensure_topics,
     require_compaction,
     send,
-    unreachable,
 )
 
 logger = logging.getLogger("headrace.connect")

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from headrace.connect import state as records
 from headrace.connect.lanes import Lanes
 from headrace.connect.offset_stores import OffsetStore, OffsetStores
+from headrace.connect.outages import passes
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, Plugins, TaskContext
 from headrace.connect.providers import Providers, has_reference
 from headrace.connect.restarts import Policy, Restarts
 from headrace.connect.state import ClusterState, Properties, RunState, Status, TargetState
+from headrace.connect.statuses import Statuses
 from headrace.connect.topics import Entry, Fenced, Log
 from headrace.connect.traces import trace_of
 
@@ -27,6 +29,12 @@ logger = logging.getLogger("headrace.connect")
 
 # Connect's task.shutdown.graceful.timeout.ms; a thread that does not end in it is left behind.
 GRACE_SECONDS = 5.0
+
+# Before what brokers that are away have failed is tried again; to ask them takes seconds by itself.
+_PAUSE_SECONDS = 1.0
+
+# The same for a connector that does not start, which tells each time that it has failed.
+_AWAY_SECONDS = 10.0
 
 
 @dataclass(slots=True)
@@ -72,19 +80,27 @@ class Runner:
         self.starting: dict[str, Connector] = {}
         self.lanes = Lanes()
         self.lanes.close()
+        self.statuses = Statuses(log, state.apply)
+
+    @property
+    def takes_changes(self) -> bool:
+        return not self.lanes.closed
 
     def start(self) -> None:
         """Begin to work, with every connector there is."""
         self.lanes = Lanes()
+        self.statuses = Statuses(self.log, self.state.apply)
         for name in self.state.names():
             self.sync(name)
 
     def stop(self) -> None:
         """End all tasks without a word in the statuses: the next leader writes its own."""
         self.lanes.close()
+        self.statuses.close()
         self._hurry(list(self.starting))
         self.lanes.wait()
         self._end_all()
+        self.state.forsake(self.worker_id)
 
     def sync(self, name: str) -> None:
         """Bring a connector to its config and target state."""
@@ -107,13 +123,22 @@ class Runner:
         try:
             change()
         except Fenced:
+            self.statuses.close()
             if lanes.close():
                 logger.warning("another worker leads; connectors of this one stop")
                 self._hurry(list(self.starting))
                 lanes.wait(beside=name)
                 self._end_all()
-        except Exception:
+        except Exception as error:
             logger.exception("a change of connector %s failed", name)
+            if passes(error):
+                self._later(name, _PAUSE_SECONDS, lambda: self._begin_anew(lanes, name))
+
+    def _begin_anew(self, lanes: Lanes, name: str) -> None:
+        """After a change that brokers did not let happen as a whole, unless all began anew since."""
+        if lanes is self.lanes:
+            self._end(name)
+            self._sync(name)
 
     def _hurry(self, names: Iterable[str]) -> None:
         """What starts now will not be wanted: a database that does not answer need not be waited for."""
@@ -160,6 +185,8 @@ class Runner:
             if connector is None or self.starting.pop(name, None) is connector:
                 self._report(name, RunState.FAILED, error)
                 wait = self.restarts.next_wait(policy, name)
+                if passes(error):
+                    wait = _AWAY_SECONDS
                 self._later(name, wait, lambda: self._retry(name, raw))
             return
         if self.starting.pop(name, None) is not connector:
@@ -173,7 +200,7 @@ class Runner:
             for number in self.state.statuses_of_tasks(name)
             if number >= len(tasks)
         ]
-        self.log.write([*gone, self._status(name, RunState.RUNNING)])
+        self.statuses.write([*gone, self._status(name, RunState.RUNNING)])
         for number in range(len(tasks)):
             self._run_task(name, number)
 
@@ -216,13 +243,15 @@ class Runner:
         if number >= len(configs):
             # The connector was deleted in the meantime; what ends it waits in the queue.
             return
+        stopping = threading.Event()
         context = TaskContext(
             name,
             number,
             self.worker,
             running.offsets.get,
-            lambda changes: self._write_offsets(running.offsets, number, changes),
+            lambda changes: self._write_offsets(running.offsets, number, changes, stopping),
             lambda topics: self._use_topics(name, topics, number),
+            stopping,
         )
         thread = threading.Thread(
             target=self._task,
@@ -232,19 +261,36 @@ class Runner:
         )
         running.tasks[number] = RunningTask(thread, context)
         self.restarts.started(name, number)
-        self.log.write([self._status(name, RunState.RUNNING, task=number)])
+        self.statuses.write([self._status(name, RunState.RUNNING, task=number)])
         thread.start()
 
     def _task(self, running: Running, raw: Mapping[str, str], context: TaskContext) -> None:
         try:
-            running.connector.run_task(self.providers.resolve(raw), context)
+            self._work(running, raw, context)
             if not context.stopping.is_set():
                 raise RuntimeError("the task ended without being told to")
+        except Fenced as error:
+            # Not a failure: this worker's term is over, and the task about to be told so.
+            logger.info("%s ends: %s", threading.current_thread().name, error)
         except Exception as error:
             if not context.stopping.is_set():
                 self._report(context.name, RunState.FAILED, error, context.number)
                 wait = self.restarts.next_wait(running.policy, context.name, context.number)
                 self._later(context.name, wait, lambda: self._retry_task(context))
+
+    def _work(self, running: Running, raw: Mapping[str, str], context: TaskContext) -> None:
+        """Brokers that are away are waited for, as Kafka's own clients do; the task then begins anew where its offsets are."""
+        while True:
+            try:
+                running.connector.run_task(self.providers.resolve(raw), context)
+                return
+            except Exception as error:
+                if not passes(error) or context.stopping.is_set():
+                    raise
+                task = f"{context.name}-{context.number}"
+                logger.warning("%s waits for brokers: %s", task, self._told(error))
+            if context.stopping.wait(_PAUSE_SECONDS):
+                return
 
     def _later(self, name: str, seconds: float | None, action: Callable[[], None]) -> None:
         if seconds is not None:
@@ -275,7 +321,7 @@ class Runner:
             for number in range(len(self.state.tasks(name)))
             if not self._has_failed(name, number)
         ]
-        self.log.write(
+        self.statuses.write(
             [
                 self._status(name, RunState.PAUSED),
                 *(self._status(name, RunState.PAUSED, task=number) for number in paused),
@@ -289,7 +335,7 @@ class Runner:
     def _stop(self, name: str) -> None:
         """A worker that died while it was told to stop may have left the configs of tasks."""
         self._end(name)
-        self.log.write(
+        self.statuses.write(
             [
                 *(records.task_entries(name, []) if self.state.tasks(name) else ()),
                 *self._without_tasks(name),
@@ -300,7 +346,7 @@ class Runner:
     def _forget(self, name: str) -> None:
         self._end(name)
         topics = self.state.topics.get(name, {})
-        self.log.write(
+        self.statuses.write(
             [
                 *self._without_tasks(name),
                 records.status_entry(name, None),
@@ -343,7 +389,7 @@ class Runner:
             return False
         running.connector.stop()
         running.connector = fresh
-        self.log.write([self._status(name, RunState.RUNNING)])
+        self.statuses.write([self._status(name, RunState.RUNNING)])
         return True
 
     def _end(self, name: str) -> None:
@@ -358,12 +404,24 @@ class Runner:
         return [tasks.pop(number) for number in numbers if number in tasks]
 
     def _write_offsets(
-        self, offsets: OffsetStore, number: int, changes: Sequence[tuple[Offset, Offset]]
+        self,
+        offsets: OffsetStore,
+        number: int,
+        changes: Sequence[tuple[Offset, Offset]],
+        stopping: threading.Event,
     ) -> None:
-        if threading.current_thread() in self.abandoned:
-            task = f"{offsets.name}-{number}"
-            raise Fenced(f"task {task} was left behind and may not write offsets any more")
-        offsets.write(changes)
+        """Tried until brokers are back: what the task has sent is not sent again then."""
+        task = f"{offsets.name}-{number}"
+        while True:
+            if threading.current_thread() in self.abandoned:
+                raise Fenced(f"task {task} was left behind and may not write offsets any more")
+            try:
+                offsets.write(changes)
+                return
+            except Exception as error:
+                if not passes(error) or stopping.wait(_PAUSE_SECONDS):
+                    raise
+                logger.warning("offsets of %s are not written yet: %s", task, error)
 
     def _use_topics(self, name: str, topics: Iterable[str], task: int) -> None:
         """All in one write: it waits until what was written is read again."""
@@ -385,9 +443,12 @@ class Runner:
     def _report(
         self, name: str, state: RunState, error: BaseException, task: int | None = None
     ) -> None:
-        trace = self.providers.hide(trace_of(error))
+        trace = self._told(error)
         logger.error("%s%s failed: %s", name, "" if task is None else f"-{task}", trace)
-        self.log.write([self._status(name, state, task=task, trace=trace)])
+        self.statuses.report(self._status(name, state, task=task, trace=trace))
+
+    def _told(self, error: BaseException) -> str:
+        return self.providers.hide(trace_of(error))
 
     def _end_tasks(self, tasks: Iterable[RunningTask]) -> None:
         """Tell all of them first, so that they end side by side."""

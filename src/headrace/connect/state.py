@@ -102,6 +102,12 @@ class ClusterState:
             found = self.offsets.get(name, {}).get(canonical(partition))
             return None if found is None else found[1]
 
+    def forsake(self, worker_id: str) -> None:
+        """Nothing runs any more where this worker ran it. Seen here alone: who runs it next writes so."""
+        with self.lock:
+            for statuses in (self.statuses, self.task_statuses):
+                _unassign(statuses, worker_id)
+
     def apply(self, entry: Entry) -> None:
         with self.lock:
             match entry.store:
@@ -164,6 +170,12 @@ class ClusterState:
         name, partition = json.loads(key)
         found = None if value is None else (partition, value)
         _put(self.offsets.setdefault(name, {}), canonical(partition), found)
+
+
+def _unassign(statuses: dict[Any, Status], worker_id: str) -> None:
+    for part, status in statuses.items():
+        if status.state is RunState.RUNNING and status.worker_id == worker_id:
+            statuses[part] = Status(RunState.UNASSIGNED, worker_id, version=status.version)
 
 
 def canonical(partition: Offset) -> str:

@@ -11,20 +11,22 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from headrace.connect.group_client import GroupClient
 from headrace.connect.librdkafka.refusals import last_reason, refusal
+from headrace.connect.outages import PATIENCE_SECONDS, unreachable
 from headrace.errors import EnvironmentFault
 from headrace.services.extras import require_packages
 
 logger = logging.getLogger("headrace.connect")
-
-# How long a broker may take to create, write or read back; Connect's own request timeout is 90 s.
-PATIENCE_SECONDS = 60.0
 
 # Between two looks at what a client was refused for, while it waits for brokers.
 _LOOK_SECONDS = 1.0
 
 # A poll returns as soon as there is a record; this bounds how long stopping takes.
 _POLL_SECONDS = 0.1
+
+# A transaction ends in steps of this length, between which it can be given up.
+_STEP_SECONDS = 1.0
 
 
 class Store(StrEnum):
@@ -63,6 +65,9 @@ class Log(Protocol):
     def write(self, entries: Sequence[Entry]) -> None:
         """All of them, in order, applied here on return. Configs of one call are written whole or not at all."""
 
+    def resign(self) -> None:
+        """Give up what is not written yet, and write no more until this worker leads again."""
+
     def stop(self) -> None: ...
 
 
@@ -95,17 +100,18 @@ class KafkaLog:
         # One transaction at a time; requests and the runner both write configs.
         self.writing = threading.Lock()
         self.stopping = threading.Event()
+        # From when this worker led until it leads again: who still waits gives up.
+        self.resigned = threading.Event()
         self.failure: BaseException | None = None
         self.leader: Any = None
+        self.producer: Any = None
         self.thread: threading.Thread | None = None
 
     def start(self, apply: Apply) -> None:
-        from confluent_kafka import Consumer, Producer, TopicPartition
+        from confluent_kafka import Consumer, TopicPartition
 
         partitions = self._ensure_topics()
-        self.producer = Producer(
-            {**self.client, "enable.idempotence": True, "partitioner": "murmur2_random"}
-        )
+        self.producer = self._producer()
         self.consumer = Consumer(
             {
                 **self.client,
@@ -123,20 +129,52 @@ class KafkaLog:
         self.thread.start()
         self.read_to_end()
 
+    def _producer(self) -> Any:
+        from confluent_kafka import Producer
+
+        return Producer(
+            {**self.client, "enable.idempotence": True, "partitioner": "murmur2_random"}
+        )
+
     def lead(self) -> None:
         from confluent_kafka import Producer
 
-        self.leader = Producer({**self.client, "transactional.id": self.transactional_id})
-        self.leader.init_transactions(PATIENCE_SECONDS)
+        self.resigned.clear()
+        leader = Producer({**self.client, "transactional.id": self.transactional_id})
+        self._in_steps(leader.init_transactions)
         self.read_to_end()
+        self.leader = leader
 
     def write(self, entries: Sequence[Entry]) -> None:
+        from confluent_kafka import KafkaException
+
+        if self.resigned.is_set():
+            raise Fenced("this worker does not lead any more")
+        try:
+            self._write(entries)
+        except (KafkaException, EnvironmentFault) as error:
+            if self.resigned.is_set():
+                raise Fenced("this worker does not lead any more") from error
+            raise
+
+    def _write(self, entries: Sequence[Entry]) -> None:
         configs = [entry for entry in entries if entry.store is Store.CONFIG]
         others = [entry for entry in entries if entry.store is not Store.CONFIG]
         ends = self._in_transaction(configs) if configs else []
         if others:
-            ends += self._send(self.producer, others)
+            ends += self._send_others(others)
         self._wait(lambda: all(self._passed(end) for end in ends))
+
+    def resign(self) -> None:
+        """Records that wait in the clients are dropped: written when brokers are back, they would come after what the next
+        leader writes."""
+        self.resigned.set()
+        leader, self.leader = self.leader, None
+        for client in (leader, self.producer):
+            if client is not None:
+                client.purge()
+        with self.moved:
+            self.moved.notify_all()
 
     def read_to_end(self) -> None:
         """Return when everything that was in the topics at the call is applied."""
@@ -159,21 +197,22 @@ class KafkaLog:
         return found
 
     def _ends(self) -> list[tuple[str, int, int]]:
-        """The last record of every partition. The consumer could not be asked: it does not answer while it polls."""
-        from confluent_kafka import KafkaException, TopicPartition
+        """The last record of every partition. Asked by a consumer of its own: the other does not answer while it polls."""
+        from confluent_kafka import KafkaException
 
-        admin, end = admin_client(self.client), latest_offset()
-        latest = {TopicPartition(*place): end for place in self.partitions}
+        options = {**self.client, "isolation.level": "read_uncommitted"}
+        client = GroupClient(options, f"{self.transactional_id}-reader")
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                answers = admin.list_offsets(latest).items()
-                return [(at.topic, at.partition, to.result().offset - 1) for at, to in answers]
-            except KafkaException:
+                return [(*place, end - 1) for place, end in client.ends(self.partitions).items()]
+            except (KafkaException, EnvironmentFault):
                 # Partitions of a topic that was just created have no leader for a moment.
                 if time.monotonic() > deadline:
                     raise
                 self.stopping.wait(_POLL_SECONDS)
+            finally:
+                client.close()
 
     def _follow(self, apply: Apply) -> None:
         try:
@@ -214,29 +253,55 @@ class KafkaLog:
         from confluent_kafka import KafkaException
 
         with self.writing:
-            if self.leader is None:
+            leader = self.leader
+            if leader is None:
                 raise Fenced("this worker does not lead")
             try:
-                self.leader.begin_transaction()
-                ends = self._send(self.leader, entries)
-                self.leader.commit_transaction(PATIENCE_SECONDS)
+                leader.begin_transaction()
+                ends = self._send(leader, entries)
+                self._in_steps(leader.commit_transaction)
             except (KafkaException, EnvironmentFault) as error:
-                self._abort(error)
+                self._abort(leader, error)
                 raise
             return ends
 
-    def _abort(self, error: Exception) -> None:
-        """Leave nothing half written. What cannot be aborted is a former leader's."""
+    def _abort(self, leader: Any, error: Exception) -> None:
+        """Leave nothing half written. What cannot be aborted is a former leader's, and ended by the next."""
         from confluent_kafka import KafkaException
 
         fault = error.args[0]
         try:
-            if isinstance(error, KafkaException) and fault.fatal():
+            if isinstance(error, KafkaException) and (fault.fatal() or self.resigned.is_set()):
                 raise error
-            self.leader.abort_transaction(PATIENCE_SECONDS)
+            self._in_steps(leader.abort_transaction)
         except KafkaException:
             self.leader = None
             raise Fenced(str(error)) from error
+
+    def _in_steps(self, step: Callable[[float], object]) -> None:
+        """Begins or ends a transaction. What is late goes on where it was when it is called again."""
+        from confluent_kafka import KafkaException
+
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                step(_STEP_SECONDS)
+                return
+            except KafkaException as error:
+                given_up = self.resigned.is_set() or self.stopping.is_set()
+                if given_up or not _is_late(error) or time.monotonic() > deadline:
+                    raise
+
+    def _send_others(self, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
+        from confluent_kafka import KafkaError, KafkaException
+
+        try:
+            return self._send(self.producer, entries)
+        except KafkaException as error:
+            if error.args[0].fatal() or error.args[0].code() == KafkaError._FATAL:
+                # It will never write again.
+                self.producer = self._producer()
+            raise
 
     def _send(self, producer: Any, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
         named = [(self.topics[entry.store].name, entry) for entry in entries]
@@ -249,10 +314,13 @@ class KafkaLog:
     def _wait(self, until: Callable[[], bool]) -> None:
         with self.moved:
             done = self.moved.wait_for(
-                lambda: self.failure is not None or until(), PATIENCE_SECONDS
+                lambda: self.failure is not None or self.resigned.is_set() or until(),
+                PATIENCE_SECONDS,
             )
         if self.failure is not None:
             raise self.failure
+        if self.resigned.is_set():
+            raise Fenced("this worker does not lead any more")
         if not done:
             raise unreachable(self.client, "the worker's topics could not be read to their ends")
 
@@ -323,8 +391,11 @@ def cluster_id(client: Mapping[str, Any], seconds: float = 30.0) -> str:
         return found
 
 
-def latest_offset() -> Any:
-    return _admin_types()["OffsetSpec"].latest()
+def _is_late(error: Any) -> bool:
+    from confluent_kafka import KafkaError
+
+    fault = error.args[0]
+    return bool(fault.retriable() and fault.code() == KafkaError._TIMED_OUT)
 
 
 def _admin_types() -> Mapping[str, Any]:
@@ -332,18 +403,6 @@ def _admin_types() -> Mapping[str, Any]:
     from confluent_kafka import admin
 
     return vars(admin)
-
-
-def unreachable(
-    client: Mapping[str, str], summary: str, found: str | None = None
-) -> EnvironmentFault:
-    return EnvironmentFault(
-        summary,
-        condition="BROKER_UNREACHABLE",
-        where=client.get("bootstrap.servers"),
-        found=found,
-        cure="check that the brokers of bootstrap.servers are up",
-    )
 
 
 def ensure_topics(

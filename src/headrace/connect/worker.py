@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from typing import Any
 
 from headrace.connect import application
@@ -19,7 +20,7 @@ from headrace.connect.offset_stores import OffsetStores
 from headrace.connect.offsets import Groups, Offsets
 from headrace.connect.own_offsets import OwnTopics
 from headrace.connect.plugins import Plugins
-from headrace.connect.runner import Runner
+from headrace.connect.runner import GRACE_SECONDS, Runner
 from headrace.connect.settings import Settings
 from headrace.connect.state import ClusterState, logger_entry
 from headrace.connect.topics import KafkaLog, Log, Store, cluster_id
@@ -72,7 +73,7 @@ class Worker:
                 EXACTLY_ONCE_SOURCES,
             )
         self.log.start(self.state.apply)
-        self.leadership.join(self._gained, self._lost)
+        self.leadership.join(self._gained, self._lost, self._works)
         self.joined = True
 
     def stop(self) -> None:
@@ -122,9 +123,18 @@ class Worker:
         self.runner.start()
         self.java.start()
 
+    def _works(self) -> bool:
+        return self.herder.leads and self.runner.takes_changes
+
     def _lost(self) -> None:
         self.herder.leads = False
+        # Tasks may write where they are in the time they are given to end; what takes longer would hold up the next term.
+        patience = threading.Timer(GRACE_SECONDS, self.log.resign)
+        patience.daemon = True
+        patience.start()
         self.runner.stop()
+        patience.cancel()
+        self.log.resign()
         self.java.stop()
 
     def _set_logger(self, name: str, level: str) -> None:
@@ -140,15 +150,16 @@ def on_kafka(settings: Settings, plugins: Plugins, port: int) -> Worker:
     host, shown = settings.advertised(port)
     worker_id = f"{host}:{shown}"
     url = f"{settings.listeners[0].scheme}://{worker_id}/"
-    group = settings.values["group.id"]
-    log = KafkaLog(settings.client, settings.topics, f"connect-cluster-{group}")
+    group, client = settings.values["group.id"], settings.client
+    # Asked before there is any other client, each of which would print that it has no broker.
+    cluster = cluster_id(client)
     topic = settings.topics[Store.CONFIG].name
     return Worker(
         settings,
         plugins,
-        log,
-        GroupLeadership(settings.client, group, topic, url),
-        KafkaGroups(settings.client),
+        KafkaLog(client, settings.topics, f"connect-cluster-{group}"),
+        GroupLeadership(client, group, topic, url),
+        KafkaGroups(client),
         worker_id=worker_id,
-        cluster_id=cluster_id(settings.client),
+        cluster_id=cluster,
     )

@@ -15,8 +15,8 @@ from headrace.connect.configdef import (
     Width,
     at_least,
 )
+from headrace.connect.group_client import Positions
 from headrace.connect.java.process import Ask, JavaWorker
-from headrace.connect.offsets import Positions
 from headrace.connect.plugins import (
     Connector,
     ConnectorContext,
@@ -63,6 +63,9 @@ class MemoryLog:
                 for apply in self.applies:
                     apply(entry)
 
+    def resign(self) -> None:
+        self.leads = False
+
     def stop(self) -> None:
         self.applies.clear()
 
@@ -74,7 +77,9 @@ class SoleLeadership:
         self.follows = follows
         self.leads = leads
 
-    def join(self, gained: Callable[[], None], lost: Callable[[], None]) -> None:
+    def join(
+        self, gained: Callable[[], None], lost: Callable[[], None], works: Callable[[], bool]
+    ) -> None:
         if self.leads:
             gained()
 

@@ -79,7 +79,7 @@ class Lake:
 
     def offsets(self, task: SinkTask) -> dict[int, int]:
         """What the group has committed, by partition."""
-        found = task.topics.groups.read(task.topics.group)
+        found = task.topics.client.all()
         return {partition: offset for (_, partition), offset in found.items()}
 
 

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
 import uuid
+from concurrent.futures import Future
+from types import SimpleNamespace
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from headrace.connect.jdbc.topics import Topics, faults, groups
+from headrace.connect.outages import passes
+from headrace.errors import EnvironmentFault
 
 CONFIG = {
     "topic.creation.groups": "logs, big",
@@ -83,3 +88,40 @@ def test_topics_are_created_once_and_as_told(kafka_broker):
     assert len(found.partitions) == 2
     # Another task that has not heard of it.
     assert Topics({}, {"bootstrap.servers": servers}).ensure([name]) == [name]
+
+
+class Admin:
+    """Knows no topic, and fails to create any in the way it is told."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+    def list_topics(self, timeout):
+        return SimpleNamespace(topics={})
+
+    def create_topics(self, wanted, request_timeout):
+        failed: Future[None] = Future()
+        failed.set_exception(KafkaException(KafkaError(self.code, "told so")))
+        return {topic.topic: failed for topic in wanted}
+
+
+def creating(code: int) -> Topics:
+    topics = Topics({}, {"bootstrap.servers": "b:1"})
+    topics._admin = Admin(code)
+    return topics
+
+
+@pytest.mark.parametrize("code", [KafkaError._TIMED_OUT, KafkaError._TRANSPORT])
+def test_brokers_that_are_away_are_no_refusal(code):
+    topics = creating(code)
+    with pytest.raises(KafkaException) as caught:
+        topics.ensure(["t"])
+    assert passes(caught.value)
+    assert topics.known == set()
+
+
+def test_what_brokers_refuse_is_told():
+    with pytest.raises(EnvironmentFault, match="told so") as caught:
+        creating(KafkaError.TOPIC_AUTHORIZATION_FAILED).ensure(["t"])
+    assert not passes(caught.value)
+    assert creating(KafkaError.TOPIC_ALREADY_EXISTS).ensure(["t"]) == ["t"]

@@ -167,6 +167,9 @@ class TestBrokersAway:
                 if len(looks) == 1:
                     raise away(KafkaError._TRANSPORT)
 
+            def close(self):
+                pass
+
         def run(*faults):
             Task.faults[:] = faults
             S3Sink().run_task({**CONFIG, "retry.backoff.ms": "0"}, context)

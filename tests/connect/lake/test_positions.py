@@ -63,3 +63,29 @@ def test_or_at_the_end(make, topic):
 def test_the_group_can_be_named(make, topic):
     assert make(topics=topic).group.startswith("connect-sink-")
     assert make(topics=topic, consumer_override_group_id="mine").group == "mine"
+
+
+def test_options_that_only_java_knows_are_left_to_spark(make, topic):
+    topics = make(topics=topic, consumer_override_max_poll_records="7")
+    assert topics.consumer["max.poll.records"] == "7"
+    assert topics.places() == [(topic, 0), (topic, 1)]
+    topics.close()
+
+
+@pytest.mark.parametrize(("level", "more"), [("", 1), ("read_committed", 0)])
+def test_the_end_is_where_such_a_consumer_s_is(make, topic, kafka_broker, level, more):
+    from confluent_kafka import Producer
+
+    given = {"consumer_override_isolation_level": level} if level else {}
+    topics = make(topics=topic, **given)
+    before = topics.ends([(topic, 1)])[topic, 1]
+    producer = Producer(
+        {"bootstrap.servers": kafka_broker.bootstrap_servers, "transactional.id": topic}
+    )
+    producer.init_transactions(60)
+    producer.begin_transaction()
+    producer.produce(topic, b"open", partition=1)
+    producer.flush()
+    assert topics.ends([(topic, 1)])[topic, 1] == before + more
+    producer.abort_transaction(60)
+    topics.close()

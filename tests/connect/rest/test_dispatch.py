@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from headrace.connect.rest.dispatch import Dispatcher
 from headrace.connect.rest.forwarding import send_to
@@ -129,6 +130,17 @@ def test_a_defect_is_500_without_secrets(api, monkeypatch):
     monkeypatch.setattr(api.worker.herder, "status", broken)
     status, message = api.refused("GET", "/connectors/c/status")
     assert (status, message) == (500, "RuntimeError: [hidden] is wrong")
+
+
+def test_brokers_that_are_away_are_told_as_a_timeout(api, monkeypatch):
+    def late(name):
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, "late"))
+
+    monkeypatch.setattr(api.worker.offsets, "read", late)
+    status, message = api.refused("GET", "/connectors/c/offsets")
+    assert status == 500
+    assert message.startswith("Request timed out. Brokers are out of reach: ")
+    assert "late" in message
 
 
 class TestForwarding:

@@ -84,7 +84,9 @@ class Pipelines:
         self.headers = parse_header_converter(chosen)
         self.types = _types(config)
         self.routes = not all(map(_keeps_topic, self.types))
-        self.writer = writer_spec(kafka_options(worker, config, "producer"))
+        # As Connect calls it. A producer is shared by equal options, and one that fails is closed for all who share it.
+        own = {"client.id": f"connector-producer-{reporter.connector}-{reporter.task}"}
+        self.writer = writer_spec({**own, **kafka_options(worker, config, "producer")})
 
     @property
     def _java(self) -> Any:

@@ -80,10 +80,11 @@ class SourceTask:
             self.link.close()
 
     def _cancel_when_stopped(self) -> None:
-        """A task is given seconds to end, and a snapshot may take minutes; what was not finished is read again."""
+        """A task is given seconds to end, and a snapshot may take minutes; what was not finished is read again. Interrupted,
+        since records that wait for brokers would else arrive after those of the next task."""
         context, spark = self.context, self.link.session.sparkContext
         group = f"{context.name}-{context.number}-{id(self)}"
-        spark.setJobGroup(group, f"connector {context.name}")
+        spark.setJobGroup(group, f"connector {context.name}", True)
 
         def cancel() -> None:
             context.stopping.wait()
@@ -173,6 +174,9 @@ class SourceTask:
             return
         pipelines = [change.pipeline for change in given if change.pipeline is not None]
         self.context.used_topics(self.topics.ensure(self.pipelines.topics(pipelines)))
+        if self.context.stopping.is_set():
+            # Brokers may have been away meanwhile, and another task be at work.
+            return
         for pipeline in pipelines:
             if self.compared:
                 self.compared[pipeline.source.name].note(pipeline)

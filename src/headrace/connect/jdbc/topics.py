@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headrace.connect.clients import for_librdkafka, kafka_options
+from headrace.connect.outages import passes
 from headrace.connect.regex.translation import fault, matches
 from headrace.errors import EnvironmentFault
 
@@ -140,11 +141,14 @@ class Topics:
             for topic in topics
             for group in [next(group for group in self.groups if group.takes(topic))]
         ]
-        answers = self._client().create_topics(wanted) if wanted else {}
+        patience = {"request_timeout": _SECONDS}
+        answers = self._client().create_topics(wanted, **patience) if wanted else {}
         for topic, answer in answers.items():
             try:
-                answer.result(_SECONDS)
+                answer.result()
             except KafkaException as refused:
+                if passes(refused):
+                    raise
                 if refused.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                     raise EnvironmentFault(
                         f"topic '{topic}' cannot be created",

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import headrace
 from headrace.connect.configdef import ConfigDef
-from headrace.connect.groups import passes
 from headrace.connect.lake.options import bucket, definition, files, folder
 from headrace.connect.lake.positions import SinkTopics
 from headrace.connect.lake.settings import Settings, faults
 from headrace.connect.lake.store import bucket_spec, folder_spec
 from headrace.connect.lake.task import SinkTask
+from headrace.connect.outages import passes
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, TaskContext
 
 logger = logging.getLogger("headrace.connect")
@@ -64,6 +64,8 @@ def _await_brokers(config: Mapping[str, str], context: TaskContext, pause: float
         except Exception as fault:
             if not passes(fault):
                 raise
+        finally:
+            topics.close()
 
 
 class S3Sink(FilesSink):

@@ -109,10 +109,13 @@ class SinkTask:
         group = f"{self.context.name}-{uuid.uuid4()}"
         self.session.sparkContext.setJobGroup(group, f"sink {self.context.name}", True)
         threading.Thread(target=self._cancel, args=(group,), daemon=True).start()
-        self._retrying(self._recover)
-        while not self.context.stopping.is_set():
-            if not self._retrying(self.round):
-                self.context.stopping.wait(_POLL_SECONDS)
+        try:
+            self._retrying(self._recover)
+            while not self.context.stopping.is_set():
+                if not self._retrying(self.round):
+                    self.context.stopping.wait(_POLL_SECONDS)
+        finally:
+            self.topics.close()
 
     def _cancel(self, group: str) -> None:
         """A task that is told to stop does not end the round it is in: nothing of it shows yet."""
@@ -134,8 +137,7 @@ class SinkTask:
         intent = Intent.kept(self.folder)
         if intent is not None:
             self._complete(intent.files)
-            group, places = self.topics.group, list(intent.after)
-            left = intent.left(self.topics.groups.committed(group, places))
+            left = intent.left(self.topics.committed(list(intent.after)))
             if left:
                 self.topics.commit(left)
             Intent.done(self.folder)

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from headrace.connect.answers import NO_LEADER, REBALANCE, NotLeader, Refusal
 from headrace.connect.java_order import java_order
+from headrace.connect.outages import passes
 from headrace.connect.rest.forwarding import Send, as_own
 from headrace.connect.rest.messages import Request, Response, error_response
 from headrace.connect.rest.openapi import document
@@ -37,12 +38,20 @@ class Dispatcher:
             return self._forwarded(request, elsewhere.url)
         except Refusal as refusal:
             return error_response(refusal.status, refusal.message)
-        except HeadraceError as error:
-            return error_response(500, self.worker.settings.providers.hide(error.render()))
         except Exception as error:
-            logger.exception("%s %s failed", request.method, request.path)
-            text = f"{type(error).__name__}: {error}"
-            return error_response(500, self.worker.settings.providers.hide(text))
+            return self._failed(request, error)
+
+    def _failed(self, request: Request, error: Exception) -> Response:
+        hide = self.worker.settings.providers.hide
+        if passes(error):
+            # Kafka's own worker says no more than the first half.
+            return error_response(
+                500, hide(f"Request timed out. Brokers are out of reach: {error}")
+            )
+        if isinstance(error, HeadraceError):
+            return error_response(500, hide(error.render()))
+        logger.exception("%s %s failed", request.method, request.path, exc_info=error)
+        return error_response(500, hide(f"{type(error).__name__}: {error}"))
 
     def _handled(self, request: Request) -> Response:
         path = request.path.rstrip("/") or "/"
