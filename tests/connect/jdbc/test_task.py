@@ -229,6 +229,10 @@ class TestLongAnswers:
         assert sorted(found) == list(range(1, 3001))
 
 
+def threads_of(spark):
+    return [thread.getName() for thread in spark._jvm.Thread.getAllStackTraces().keySet()]
+
+
 class TestMany:
     def test_tables_of_several_tasks_in_one_connector(self, bench):
         for name in ("a", "b", "c"):
@@ -237,6 +241,16 @@ class TestMany:
         with bench.running(config):
             for name in ("a", "b", "c"):
                 assert bench.ids(name, 1, 2) == [1, 2]
+
+    def test_a_task_that_ends_leaves_no_producer_behind(self, bench, spark):
+        table(bench)
+        producer = f"connector-producer-{bench.schema}-0"
+        with bench.running(bench.config(mode="timestamp", timestamp_column_name="at")):
+            bench.ids("t", 1, 2)
+            assert any(producer in name for name in threads_of(spark))
+        eventually(
+            lambda: threads_of(spark), lambda seen: not any(producer in name for name in seen)
+        )
 
     def test_a_new_table_asks_for_new_tasks(self, bench):
         table(bench, "a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,9 @@ from headrace.connectors.kafka.write import PRODUCER_DEFAULTS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+# An option that no client reads.
+_OWNER = "headrace.owner"
 
 # The column of given rows that has their topic.
 _TOPIC = "__headrace_topic"
@@ -84,9 +88,11 @@ class Pipelines:
         self.headers = parse_header_converter(chosen)
         self.types = _types(config)
         self.routes = not all(map(_keeps_topic, self.types))
-        # As Connect calls it. A producer is shared by equal options, and one that fails is closed for all who share it.
-        own = {"client.id": f"connector-producer-{reporter.connector}-{reporter.task}"}
-        self.writer = writer_spec({**own, **kafka_options(worker, config, "producer")})
+        options = kafka_options(worker, config, "producer")
+        # As Connect calls it.
+        named = {"client.id": f"connector-producer-{reporter.connector}-{reporter.task}"}
+        # A producer is shared by equal options, and one that fails or ends is closed for all who share it.
+        self.writer = writer_spec({**named, **options, _OWNER: uuid.uuid4().hex})
 
     @property
     def _java(self) -> Any:
@@ -175,6 +181,10 @@ class Pipelines:
     def send_frames(self, frames: Sequence[DataFrame]) -> None:
         """Writes frames with the columns of `outgoing`."""
         self._java.TableRecords.write([frame._jdf for frame in frames], self.writer)
+
+    def close(self) -> None:
+        """The next task of the connector opens a producer of its own."""
+        self.session._jvm.headrace.kafka.RecordSender.end(self.writer)
 
 
 def _plans(pipelines: Sequence[Pipeline]) -> list[Plan]:

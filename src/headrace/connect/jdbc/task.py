@@ -78,6 +78,9 @@ class SourceTask:
                 self.context.stopping.wait(max(0.0, begun + interval - time.monotonic()))
         finally:
             self.link.close()
+            # The application may have stopped before.
+            with contextlib.suppress(Exception):
+                self.pipelines.close()
 
     def _cancel_when_stopped(self) -> None:
         """A task is given seconds to end, and a snapshot may take minutes; what was not finished is read again. Interrupted,

@@ -25,6 +25,14 @@ final class Producers {
         new HashMap<String, Object>(properties), new ByteArraySerializer(), new ByteArraySerializer());
   }
 
+  /** Nobody writes by these properties any more. What is on its way is given up: who ends has waited for what counts. */
+  static void end(Map<String, String> properties) {
+    KafkaProducer<byte[], byte[]> left = OPEN.remove(properties);
+    if (left != null) {
+      left.close(Duration.ZERO);
+    }
+  }
+
   /**
    * What to throw when a write failed. The producer may be unusable for good, so that the next attempt takes a new one.
    */

@@ -20,6 +20,11 @@ public final class RecordSender {
     }
   }
 
+  /** Closes, in this JVM, the producer that was left open for the next records. */
+  public static void end(String specification) {
+    Producers.end(new WriterSpec(specification).properties);
+  }
+
   /** Many small plans would be as many tasks, each of which costs more than its few records. */
   private static RDD<InternalRow> together(List<RDD<InternalRow>> records) {
     SparkContext context = records.get(0).sparkContext();
