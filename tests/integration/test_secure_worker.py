@@ -78,6 +78,7 @@ def test_lines_go_to_a_topic_and_on_to_files(secure_broker, make_worker, tmp_pat
     (tmp_path / "in.txt").write_text("one\ntwo\nthree\n")
     worker = make_worker(settings_of(way.servers, way.properties, tmp_path / "state"))
     topic = f"lines-{uuid.uuid4().hex[:8]}"
+    files = f"files-{topic}"
     worker.put(
         "lines",
         {
@@ -89,7 +90,7 @@ def test_lines_go_to_a_topic_and_on_to_files(secure_broker, make_worker, tmp_pat
         },
     )
     worker.put(
-        "files",
+        files,
         {
             "connector.class": "headrace.connect.FolderSinkConnector",
             "topics": topic,
@@ -101,10 +102,10 @@ def test_lines_go_to_a_topic_and_on_to_files(secure_broker, make_worker, tmp_pat
         },
     )
     file = tmp_path / "lake" / "topics" / topic / "partition=0" / f"{topic}+0+0000000000.json"
-    eventually(lambda: file.exists() or worker.states("files"), lambda seen: seen is True)
+    eventually(lambda: file.exists() or worker.states(files), lambda seen: seen is True)
     assert file.read_text().split() == ['"one"', '"two"', '"three"']
     eventually(
-        lambda: worker.ask(Request("GET", "/connectors/files/offsets")).body["offsets"],
+        lambda: worker.ask(Request("GET", f"/connectors/{files}/offsets")).body["offsets"],
         lambda seen: [entry["offset"] for entry in seen] == [{"kafka_offset": 3}],
     )
 
