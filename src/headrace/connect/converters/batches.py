@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headrace.connect.converters.base import Converter, ReadsHeaders, WritesHeaders
+from headrace.connect.data.columns import NULL_MARK
 from headrace.connect.data.records import HEADERS, Part, Records
 from headrace.connect.data.schema import ConnectFault
 
@@ -28,16 +30,35 @@ _WRITING_STAGE = (
 def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Records, ...]:
     """Records of a frame with Kafka's columns, a batch for each pair of schemas in it. Where records carry their
     schemas they are looked through once to find these."""
+    found = found_tags(frame, key, value)
+    return read_found(frame, key, value, found)
+
+
+def found_tags(frame: DataFrame, key: Converter, value: Converter) -> set[Tags]:
+    """The pairs of tags that records of a frame have; it is looked through only where records carry their schemas."""
+    from pyspark.sql import functions as sf
+
+    frame = _with_ids(frame, key, value)
+    tags = [key.tag(sf.col("key")), value.tag(sf.col("value"))]
+    if all(tag is None for tag in tags):
+        return {(None, None)}
+    constant = sf.lit(None).cast("string")
+    columns = [constant if tag is None else tag for tag in tags]
+    return {(row[0], row[1]) for row in frame.select(*columns).distinct().collect()}
+
+
+def read_found(
+    frame: DataFrame, key: Converter, value: Converter, found: Iterable[Tags]
+) -> tuple[Records, ...]:
+    """A batch for each pair of schemas, of a frame that was looked through."""
     from pyspark.sql import functions as sf
 
     frame = _with_ids(frame, key, value)
     tags = {_KEY: key.tag(sf.col("key")), _VALUE: value.tag(sf.col("value"))}
-    carried = {name: tag for name, tag in tags.items() if tag is not None}
-    if not carried:
+    if all(tag is None for tag in tags.values()):
         return (_records(frame, key, value, (None, None)),)
     constant = sf.lit(None).cast("string")
-    tagged = frame.withColumns({name: carried.get(name, constant) for name in tags})
-    found = [(row[0], row[1]) for row in tagged.select(_KEY, _VALUE).distinct().collect()]
+    tagged = frame.withColumns({n: constant if tag is None else tag for n, tag in tags.items()})
     return tuple(
         _records(_having(tagged, pairs), key, value, tag) for tag, pairs in groups(found).items()
     )
@@ -45,14 +66,7 @@ def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Reco
 
 def only_tags(frame: DataFrame, key: Converter, value: Converter) -> Tags | None:
     """The tags that all records of a frame have, for `read_expected`; None where they differ."""
-    from pyspark.sql import functions as sf
-
-    frame = _with_ids(frame, key, value)
-    constant = sf.lit(None).cast("string")
-    tags = [c.tag(sf.col(part)) for part, c in (("key", key), ("value", value))]
-    columns = [constant if tag is None else tag for tag in tags]
-    found = [(row[0], row[1]) for row in frame.select(*columns).distinct().collect()]
-    known = groups(found)
+    known = groups(found_tags(frame, key, value))
     return next(iter(known)) if len(known) == 1 else None
 
 
@@ -88,10 +102,15 @@ def groups(found: Iterable[Tags]) -> dict[Tags, list[Tags]]:
     """Pairs of tags by the pair that stands for them: tombstones and records without a key go with those that have
     one, since a null is of any schema."""
     result: dict[Tags, list[Tags]] = {}
-    for pair in sorted(found, key=lambda pair: (pair.count(None), str(pair))):
+    for pair in sorted(found, key=_rank):
         home = next((known for known in result if _agree(pair, known)), pair)
         result.setdefault(home, []).append(pair)
     return result
+
+
+def _rank(pair: Tags) -> tuple[int, bool, str]:
+    """Those that others may go with come first: with as few tags missing as can be, and not of nulls."""
+    return pair.count(None), any(tag and tag.endswith(NULL_MARK) for tag in pair), str(pair)
 
 
 def _agree(pair: Tags, known: Tags) -> bool:
@@ -109,32 +128,38 @@ def _having(tagged: DataFrame, pairs: list[Tags]) -> DataFrame:
 
 
 def _records(frame: DataFrame, key: Converter, value: Converter, tags: Tags) -> Records:
-    from pyspark.sql import functions as sf
-
+    parts: tuple[tuple[Part, Converter], ...] = (("key", key), ("value", value))
     records = Records.of(frame, None, None)
-    for part, converter, tag in (("key", key, tags[0]), ("value", value, tags[1])):
-        decoded = _decoded(records, "key" if part == "key" else "value", converter, tag)
-        records = decoded.staged(f"{part.upper()}_CONVERTER")
-    typed = {f"{part}_typed": sf.col(part).isNotNull() for part in ("key", "value")}
-    return records.changed(
-        {name: c for name, c in typed.items() if records.schema(_part(name)) is not None}
-    )
-
-
-def _part(name: str) -> Part:
-    return "key" if name.startswith("key") else "value"
+    for (part, converter), tag in zip(parts, tags, strict=True):
+        records = _decoded(records, part, converter, tag).staged(f"{part.upper()}_CONVERTER")
+    return records
 
 
 def _decoded(records: Records, part: Part, converter: Converter, tag: str | None) -> Records:
     from pyspark.sql import functions as sf
 
     data = sf.col(part).cast("binary")
+    carried = converter.tag(data)
     try:
         schema = converter.schema(tag)
     except ConnectFault as fault:
-        failed = records.failed(data.isNotNull(), fault.message, fault.kind)
-        return failed.of_value(part, None, sf.lit(None).cast("string"))
-    return records.of_outcome(part, schema, converter.decode(schema, tag, data))
+        # Records in which no schema is found are in this batch as well, and have faults of their own.
+        failed = records.failed(
+            sf.lit(True) if carried is None else carried.isNotNull(), fault.message, fault.kind
+        )
+        read = failed.of_outcome(part, None, converter.decode(None, tag, data))
+        return read.of_value(part, None, sf.lit(None).cast("string"))
+    if schema is not None and schema.default is None and (tag or "").endswith(NULL_MARK):
+        records = replace(records, nulls=records.nulls | {part})
+    if schema is not None:
+        # A null may have a schema; no bytes have none, but of a converter that has but one.
+        typed = sf.lit(True) if carried is None else data.isNotNull()
+        records = records.changed({f"{part}_typed": typed})
+        if carried is None:
+            records = replace(records, always_typed=records.always_typed | {part})
+    nulls = records.nulls
+    read = records.of_outcome(part, schema, converter.decode(schema, tag, data))
+    return replace(read, nulls=nulls)
 
 
 def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame:
