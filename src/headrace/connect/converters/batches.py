@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headrace.connect.converters.base import Converter, ReadsHeaders, WritesHeaders
 from headrace.connect.data.columns import NULL_MARK
 from headrace.connect.data.records import HEADERS, Part, Records
-from headrace.connect.data.schema import ConnectFault
+from headrace.connect.data.schema import ConnectFault, Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -139,27 +139,42 @@ def _decoded(records: Records, part: Part, converter: Converter, tag: str | None
     from pyspark.sql import functions as sf
 
     data = sf.col(part).cast("binary")
-    carried = converter.tag(data)
     try:
         schema = converter.schema(tag)
     except ConnectFault as fault:
-        # Records in which no schema is found are in this batch as well, and have faults of their own.
-        failed = records.failed(
-            sf.lit(True) if carried is None else carried.isNotNull(), fault.message, fault.kind
-        )
-        read = failed.of_outcome(part, None, converter.decode(None, tag, data))
-        return read.of_value(part, None, sf.lit(None).cast("string"))
-    if schema is not None and schema.default is None and (tag or "").endswith(NULL_MARK):
-        records = replace(records, nulls=records.nulls | {part})
-    if schema is not None:
-        # A null may have a schema; no bytes have none, but of a converter that has but one.
-        typed = sf.lit(True) if carried is None else data.isNotNull()
-        records = records.changed({f"{part}_typed": typed})
-        if carried is None:
-            records = replace(records, always_typed=records.always_typed | {part})
-    nulls = records.nulls
-    read = records.of_outcome(part, schema, converter.decode(schema, tag, data))
-    return replace(read, nulls=nulls)
+        return _without_schema(records, part, converter, fault)
+    told = records if schema is None else _told_typed(records, part, converter, schema, tag)
+    read = told.of_outcome(part, schema, converter.decode(schema, tag, data))
+    return replace(read, nulls=told.nulls)
+
+
+def _without_schema(
+    records: Records, part: Part, converter: Converter, fault: ConnectFault
+) -> Records:
+    """Records of a schema that is none. Those in which no schema is found are among them, with faults of their own."""
+    from pyspark.sql import functions as sf
+
+    data = sf.col(part).cast("binary")
+    tag = converter.tag(data)
+    carried = sf.lit(True) if tag is None else tag.isNotNull()
+    failed = records.failed(carried, fault.message, fault.kind)
+    read = failed.of_outcome(part, None, converter.decode(None, None, data))
+    return read.of_value(part, None, sf.lit(None).cast("string"))
+
+
+def _told_typed(
+    records: Records, part: Part, converter: Converter, schema: Schema, tag: str | None
+) -> Records:
+    """Which records have the schema: nulls may have it, no bytes have none, but of a converter that has but one."""
+    from pyspark.sql import functions as sf
+
+    data = sf.col(part).cast("binary")
+    if converter.tag(data) is None:
+        always = replace(records, always_typed=records.always_typed | {part})
+        return always.changed({f"{part}_typed": sf.lit(True)})
+    only_nulls = (tag or "").endswith(NULL_MARK) and schema.default is None
+    nulls = records.nulls | {part} if only_nulls else records.nulls
+    return replace(records, nulls=nulls).changed({f"{part}_typed": data.isNotNull()})
 
 
 def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame:
