@@ -129,6 +129,7 @@ class TestReading:
             b"null",
             b"2023-13-45",
             b"text",
+            b"1e99999999999",
             b"12345678901234567.25",
             None,
         ]
@@ -136,5 +137,16 @@ class TestReading:
         records = HeaderConverter().read(connect.records(["1"], headers=headers))
         (row,) = records.frame.collect()
         assert [header["value"] and bytes(header["value"]) for header in row["headers"]] == [
-            *(b"7", b"1", b"1000", b"5", None, b"2024-02-14", b"text", b"1.23456784E16", None),
+            *(
+                b"7",
+                b"1",
+                b"1000",
+                b"5",
+                None,
+                b"2024-02-14",
+                b"text",
+                b"1e99999999999",
+                b"1.23456784E16",
+                None,
+            ),
         ]

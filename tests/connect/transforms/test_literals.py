@@ -24,6 +24,7 @@ from headrace.connect.transforms.literals import parse_literal
         ('"a \\"b\\""', cs.string(), '"a \\"b\\""'),
         ("2023-13-45", cs.date(), "2024-02-14"),
         ("1e400", cs.string(), "1E+400"),
+        ("1e999999999", cs.string(), "1E+999999999"),
         ("1.2.3", cs.string(), "1.2.3"),
         ("2024-01-02", cs.date(), "2024-01-02"),
         ("03:04:05.678Z", cs.time(), "11045678"),

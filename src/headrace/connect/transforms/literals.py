@@ -12,6 +12,9 @@ from headrace.connect.data.schema import TIME, Schema, Type, date, decimal, stri
 _INTEGERS = ((Type.INT8, 8), (Type.INT16, 16), (Type.INT32, 32), (Type.INT64, 64))
 _LARGEST = 2.0**128
 
+# Nobody means more digits, and to write them all out would take what memory there is.
+_LARGEST_EXPONENT = 10_000
+
 # What a decimal of Spark's can hold.
 _DECIMAL_DIGITS = 38
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|[+-]\.\d+([eE][+-]?\d+)?")
@@ -50,6 +53,8 @@ def _millis(text: str) -> int:
 
 def _number(value: Decimal) -> tuple[Schema, str]:
     """A whole number of the least width, else a float, else a decimal."""
+    if abs(value.adjusted()) > _LARGEST_EXPONENT:
+        return string(), str(value)
     if value == value.to_integral_value():
         whole = int(value)
         for type, bits in _INTEGERS:

@@ -35,7 +35,7 @@ public final class HeaderLiteral implements Serializable {
       return text;
     }
     if (NUMBER.matcher(trimmed).matches()) {
-      return number(new BigDecimal(trimmed));
+      return number(text, trimmed);
     }
     String time = pattern(trimmed);
     return time == null ? text : TimeText.iso(TimeText.of(time).parse(trimmed));
@@ -49,6 +49,15 @@ public final class HeaderLiteral implements Serializable {
       return "HH:mm:ss.SSS'Z'";
     }
     return TIMESTAMP.matcher(text).matches() ? "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'" : null;
+  }
+
+  /** A text where the exponent is one that no number of Java's has. */
+  private static String number(String text, String digits) {
+    try {
+      return number(new BigDecimal(digits));
+    } catch (NumberFormatException beyond) {
+      return text;
+    }
   }
 
   /** The smallest type that fits: whole, then a float, then a double, then a decimal. */
