@@ -16,7 +16,7 @@ from headrace.connect.converters.batches import read_batch, write_batch
 from headrace.connect.converters.headers import parse_header_converter
 from headrace.connect.converters.registry import parse_converter
 from headrace.connect.data.columns import plain_text
-from headrace.connect.data.records import HEADERS, Records
+from headrace.connect.data.records import HEADERS, VALUE, Records
 from headrace.connect.data.schema import string
 from headrace.connect.dead_letters import DeadLetters
 from headrace.connect.errors import ErrorPolicy, Reporter
@@ -83,7 +83,7 @@ class FileRecords:
         now = datetime.now(UTC)
         rows = [(topic, line, place, now) for place, line in enumerate(lines)]
         frame = self.session.createDataFrame(rows, _LINES)
-        records = self.headers.writing(Records.of(frame, None, string()))
+        records = self.headers.writing(Records.of(frame, None, string(), VALUE))
         wanted = ("topic", "partition", "key", "value", "headers", "place")
         with self.reporter.translating():
             done = [

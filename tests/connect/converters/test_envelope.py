@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from headrace.connect.data import schema as cs
-from headrace.connect.data.columns import from_json, schema_text
+from headrace.connect.data.columns import from_json, schema_tag
 from headrace.connect.data.schema import Field, Schema, Type
 
 pytestmark = pytest.mark.spark
@@ -39,7 +39,7 @@ def test_every_record_is_read_as_if_it_were_alone(spark):
     ).coalesce(1)
     schema = cs.struct({"a": Schema(Type.INT32)})
     value = from_json(schema, sf.col("value"), envelope=True)
-    rows = frame.select(schema_text(sf.col("value")).alias("s"), value.alias("v")).collect()
+    rows = frame.select(schema_tag(sf.col("value")).alias("s"), value.alias("v")).collect()
     read = [row.v.value and row.v.value.a for row in rows]
     assert read == [1, 2, 3, None, None, 6, 7, 8, 9, 10]
     assert [row.v.error is None for row in rows] == [n is not None for n in read]

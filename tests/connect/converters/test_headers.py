@@ -119,3 +119,34 @@ class TestReading:
         assert found["stage"] == "HEADER_CONVERTER"
         assert found["error"]["class"] == "org.apache.kafka.connect.errors.DataException"
         assert "serialization error" in found["error"]["message"]
+
+    def test_simple_headers_are_typed_as_they_are_read(self, connect):
+        given = [
+            b"007",
+            b"1.0",
+            b"1e3",
+            b"5 ",
+            b"null",
+            b"2023-13-45",
+            b"text",
+            b"1e99999999999",
+            b"12345678901234567.25",
+            None,
+        ]
+        headers = [[("h", text) for text in given]]
+        records = HeaderConverter().read(connect.records(["1"], headers=headers))
+        (row,) = records.frame.collect()
+        assert [header["value"] and bytes(header["value"]) for header in row["headers"]] == [
+            *(
+                b"7",
+                b"1",
+                b"1000",
+                b"5",
+                None,
+                b"2024-02-14",
+                b"text",
+                b"1e99999999999",
+                b"1.23456784E16",
+                None,
+            ),
+        ]

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from collections import defaultdict
 from decimal import Decimal
 
 import pytest
@@ -223,19 +224,22 @@ class TestRunning:
             None,
         ]
         batches = self.read(connect, texts, JsonConverter())
-        found = {
-            batch.value and batch.value.type: [
+        found = defaultdict(list)
+        for batch in batches:
+            found[batch.value and batch.value.type] += [
                 (row.value, row.error and row.error["message"]) for row in batch.frame.collect()
             ]
-            for batch in batches
-        }
         assert found[Type.STRING] == [("x", None)]
         assert found[None] == [(None, "Unknown schema type: text")]
         numbers = found[Type.INT32]
-        assert numbers[:2] == [(5, None), (None, "Invalid null value for required INT32 field")]
-        assert 'requires "schema" and "payload" fields' in numbers[2][1]
-        assert "due to serialization error" in numbers[3][1]
-        assert numbers[4] == (None, None)
+        # Nulls are a batch by themselves.
+        required = (None, "Invalid null value for required INT32 field")
+        assert [found for found in numbers if found[1] is None or found == required] == [
+            *((5, None), (None, None), required),
+        ]
+        others = [told for _, told in numbers if told and told != required[1]]
+        assert 'requires "schema" and "payload" fields' in others[0]
+        assert "due to serialization error" in others[1]
 
     def test_plain_json_is_read_as_connect_keeps_it(self, connect):
         texts = [
@@ -272,7 +276,7 @@ class TestRunning:
         found = {}
         for batch in self.read(connect, records, JsonConverter()):
             (row,) = batch.frame.collect()
-            found[batch.value] = row.error["message"]
+            found[batch.value] = row.error["message"].partition("\nCaused by: ")[0]
         assert found == {schema: message for schema, _, message in WRONG}
 
     def test_numbers_are_narrowed_and_others_are_zero(self, connect):
@@ -290,3 +294,60 @@ class TestRunning:
             (Type.INT32, 1),
             (Type.STRING, 2),
         }
+
+    def test_broken_base64_is_told_with_its_cause(self, connect):
+        texts = [
+            b'{"schema":{"type":"bytes","optional":false},"payload":"%"}',
+            b'{"schema":{"type":"bytes","name":"org.apache.kafka.connect.data.Decimal"},"payload":"AQ=="}',
+        ]
+        causes = [
+            batch.frame.collect()[0].error["message"].partition("\nCaused by: ")[2]
+            for batch in self.read(connect, texts, JsonConverter())
+        ]
+        assert sorted(cause.partition(":")[0] for cause in causes) == [
+            "com.fasterxml.jackson.databind.exc.InvalidFormatException",
+            "java.lang.NullPointerException",
+        ]
+
+    def test_nulls_have_the_schema_that_comes_with_them(self, connect):
+        text = '{"schema":{"type":"string","optional":true},"payload":null}'
+        (records,) = self.read(connect, [text.encode(), None], JsonConverter())
+        assert records.nulls == {"value"}
+        rows = write_batch(records, JsonConverter(), JsonConverter()).collect()
+        assert [row.value and bytes(row.value).decode() for row in rows] == [text, None]
+
+    def test_a_fault_of_one_schema_is_none_of_what_has_no_schema(self, connect):
+        texts = [b'{"schema":{"type":"text"},"payload":1}', b"{", b"5", None]
+        (records,) = self.read(connect, texts, JsonConverter())
+        errors = [row.error and row.error["message"] for row in records.frame.collect()]
+        assert errors[0] == "Unknown schema type: text"
+        assert "due to serialization error" in errors[1]
+        assert errors[2].startswith("JsonConverter with schemas.enable requires")
+        assert errors[3] is None
+
+    def test_further_fields_are_refused_whatever_was_read_before(self, connect):
+        start = b'{"schema":{"type":"int32","optional":false},"payload":'
+        texts = [start + b"5}", start + b'6,"more":1}', start + b"7}"]
+        (records,) = self.read(connect, texts, JsonConverter())
+        rows = records.frame.collect()
+        assert [row.value for row in rows] == [5, None, 7]
+        assert "may not contain additional fields" in rows[1].error["message"]
+
+    def test_scales_below_zero(self, connect):
+        schema = cs.decimal(-2)
+        text = json.dumps({"schema": schema.to_json(), "payload": "BNI="}, separators=(",", ":"))
+        (records,) = self.read(connect, [text.encode()], JsonConverter())
+        assert records.frame.collect()[0].value == 123400
+        (row,) = write_batch(records, JsonConverter(), JsonConverter()).collect()
+        assert bytes(row.value).decode() == text
+
+    def test_times_that_no_timestamp_of_sparks_holds(self, connect):
+        text = json.dumps({"schema": cs.timestamp().to_json(), "payload": 2**63 - 1})
+        (records,) = self.read(connect, [text.encode()], JsonConverter())
+        message = records.frame.collect()[0].error["message"]
+        assert message.startswith("Timestamps whose microseconds need more than 64 bits")
+
+    def test_zero_has_no_sign(self, connect):
+        text = '{"schema":{"type":"double","optional":false},"payload":-0.0}'
+        (records,) = self.read(connect, [text.encode()] * 2, JsonConverter())
+        assert [str(row.value) for row in records.frame.collect()] == ["0.0", "0.0"]

@@ -45,4 +45,7 @@ def test_other_types_are_refused(connect):
         "boolean": "Invalid schema type for BooleanConverter: STRING",
     }.items():
         rows = write_batch(texts, NumberConverter("long"), NumberConverter(kind)).collect()
-        assert (rows[0].value, rows[0].error["message"]) == (None, message)
+        told, _, cause = rows[0].error["message"].partition("\nCaused by: ")
+        assert (rows[0].value, told) == (None, message)
+        assert bool(cause) == (kind == "integer")
+        assert cause.startswith("java.lang.ClassCastException: class java.lang.String") or not cause

@@ -56,3 +56,25 @@ class TestRunning:
         ]
         (latin,) = read_batch(frame, StringConverter(), StringConverter("ISO-8859-1"))
         assert latin.frame.collect()[1].value == "ÿ"
+
+    def test_what_an_encoding_does_not_have_is_replaced(self, connect):
+        assert self.written(connect, ["a€é"], cs.string(), "ISO-8859-1") == [b"a?\xe9"]
+        frame = connect.spark.createDataFrame(
+            [("t", None, b"a\xff"), ("t", None, b"\xed\xa0\x80")],
+            "topic string, key binary, value binary",
+        )
+        found = {}
+        for charset in ("US-ASCII", "UTF-16BE", "UTF-8"):
+            (records,) = read_batch(frame, StringConverter(), StringConverter(charset))
+            found[charset] = [row.value for row in records.frame.collect()]
+        assert found["US-ASCII"] == ["a\ufffd", "\ufffd" * 3]
+        assert found["UTF-8"] == ["a\ufffd", "\ufffd"]
+        assert found["UTF-16BE"][0] == "\u61ff"
+
+    def test_nulls_have_the_schema_of_texts(self, connect):
+        frame = connect.spark.createDataFrame(
+            [("t", None, None)], "topic string, key binary, value binary"
+        )
+        (records,) = read_batch(frame, StringConverter(), StringConverter())
+        assert records.always_typed == {"key", "value"}
+        assert records.frame.collect()[0].value_typed is True

@@ -3,7 +3,14 @@
 import pytest
 
 from headrace.connect.configdef import ConfigKey, InvalidConfig, non_empty, non_empty_list, one_of
-from headrace.connect.data.config import ConfigType, is_date_pattern, pairs, parse, regex, value_of
+from headrace.connect.data.config import (
+    ConfigType,
+    date_pattern_fault,
+    pairs,
+    parse,
+    regex,
+    value_of,
+)
 from headrace.errors import InvalidOption
 
 
@@ -118,7 +125,7 @@ def test_what_is_no_expression_in_either_language(text):
     ],
 )
 def test_patterns_of_simple_date_format(pattern, fits):
-    assert is_date_pattern(pattern) == fits
+    assert (date_pattern_fault(pattern) is None) == fits
 
 
 def test_pairs():

@@ -32,7 +32,44 @@ def test_null_is_no_schema_and_odd_facts_are_let_be():
         "doc": [],
         "parameters": 1,
     }
-    assert schema_of(odd | {"default": None}) == Schema(Type.INT8)
+    assert schema_of(odd) == Schema(Type.INT8)
+
+
+@pytest.mark.parametrize(
+    ("type", "given", "kept"),
+    [
+        ("int32", "x", "0"),
+        ("int32", 1.9, "1"),
+        ("int64", True, "0"),
+        ("double", [], "0.0"),
+        ("boolean", 1, "false"),
+        ("string", 5, None),
+        ("bytes", "AQ==", '"AQ=="'),
+    ],
+)
+def test_defaults_of_other_types(type, given, kept):
+    found = schema_of({"type": type, "default": given})
+    assert found is not None
+    assert found.default == kept
+
+
+def test_defaults_that_are_none():
+    assert schema_of({"type": "int8", "optional": True, "default": None}).default is None
+    with pytest.raises(ConnectFault, match="Invalid null value for required INT8 field"):
+        schema_of({"type": "int8", "default": None})
+
+
+def test_structs_have_no_defaults_and_no_field_twice():
+    builder = "org.apache.kafka.connect.errors.SchemaBuilderException"
+    with pytest.raises(
+        ConnectFault, match=r"Invalid default value\nCaused by: .*do not match"
+    ) as fault:
+        schema_of({"type": "struct", "fields": [], "default": {}})
+    assert fault.value.kind == builder
+    fields = [{"type": "int8", "field": "a"}, {"type": "string", "field": "a"}]
+    with pytest.raises(ConnectFault, match="because of field name duplication a") as fault:
+        schema_of({"type": "struct", "fields": fields})
+    assert fault.value.kind == builder
 
 
 @pytest.mark.parametrize(

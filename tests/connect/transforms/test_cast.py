@@ -1,6 +1,8 @@
 """Cast, with and without schemas."""
 
 import datetime as dt
+import json
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -153,7 +155,7 @@ class TestRunning:
     def test_what_is_no_struct(self, connect):
         result = connect.apply("Cast$Value", {"spec": "a:int8"}, ["text", None], cs.string())
         assert result.errors == [
-            "Only Struct objects supported for [cast types], found: java.lang.String",
+            "Cannot list fields on non-struct type",
             None,
         ]
 
@@ -223,3 +225,18 @@ class TestRunning:
             assert result.errors[0].startswith(
                 f"Cast transformation does not support casting from {kind};"
             )
+
+    def test_defaults_of_times_become_texts(self, connect):
+        row = cs.struct(
+            {
+                "d": replace(cs.date(), default="1"),
+                "t": replace(cs.time(), default="1"),
+                "s": replace(cs.timestamp(), default="86400001"),
+            }
+        )
+        spec = {"spec": "d:string,t:string,s:string"}
+        result = connect.apply("Cast$Value", spec, [{"d": None, "t": None, "s": None}], row)
+        texts = {"d": "1970-01-02", "t": "00:00:00.001Z", "s": "1970-01-02T00:00:00.001Z"}
+        assert result.values == [texts]
+        defaults = [json.loads(field.schema.default) for field in result.value_schema.fields]
+        assert defaults == list(texts.values())

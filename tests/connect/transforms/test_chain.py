@@ -1,5 +1,7 @@
 """Chains of transforms and predicates, and the words for what is wrong with them."""
 
+from dataclasses import replace
+
 import pytest
 
 from headrace.connect.configdef import InvalidConfig
@@ -121,3 +123,16 @@ class TestRunning:
             "Value (x) was out of range for requested data type\n"
             'Caused by: java.lang.NumberFormatException: For input string: "x"'
         ]
+
+
+@pytest.mark.spark
+def test_batches_of_nulls_keep_the_schema_that_others_lose(connect):
+    row = cs.struct({"a": cs.string()}).made_optional()
+    config = {
+        "transforms": "x",
+        "transforms.x.type": "org.apache.kafka.connect.transforms.ReplaceField$Value",
+        "transforms.x.exclude": "a",
+    }
+    nulls = replace(connect.records([None], row), nulls=frozenset({"value"}))
+    assert connect.chain(config, nulls).value_schema == row
+    assert connect.chain(config, connect.records([None], row)).value_schema.fields == ()

@@ -82,3 +82,11 @@ class TestRunning:
         assert half.values == [{"d": "x"}]
         unknown = connect.apply("ExtractField$Value", {"field": "a.b.c"} | V2, rows, deep)
         assert unknown.errors == ["Unknown field: a.b.c"]
+
+
+@pytest.mark.spark
+def test_steps_into_what_is_no_struct(connect):
+    row = cs.struct({"a": cs.string()})
+    options = {"field": "a.b", "field.syntax.version": "V2"}
+    result = connect.apply("ExtractField$Value", options, [{"a": "x"}, None], row)
+    assert result.errors == ["Cannot look up fields on non-struct type", None]

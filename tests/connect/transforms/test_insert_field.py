@@ -118,3 +118,12 @@ class TestRunning:
     def test_a_field_without_a_schema_is_replaced(self, connect):
         result = connect.apply("InsertField$Value", {"topic.field": "id"}, ['{"id":1}'])
         assert result.values == ['{"id":"t"}']
+
+
+@pytest.mark.spark
+def test_a_source_has_no_offsets_and_only_maps_have_fields(connect):
+    options = {"offset.field": "o"}
+    errors = connect.apply("InsertField$Value", options, ['{"a":1}', "5", None]).errors
+    assert errors[0].startswith("Only SinkRecord supported for [field insertion]")
+    assert errors[1].endswith("[field insertion], found: java.lang.Long")
+    assert errors[2] is None

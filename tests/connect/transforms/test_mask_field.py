@@ -65,7 +65,9 @@ class TestRunning:
         }
         text = {"fields": "i", "replacement": "none"}
         assert connect.apply("MaskField$Value", text, [FULL], ROW).errors == [
-            "Unable to convert none (class java.lang.String) to a number"
+            "Unable to convert none (class java.lang.String) to a number\nCaused by:"
+            " java.lang.NumberFormatException: Character n is neither a decimal digit number,"
+            ' decimal point, nor "e" notation exponential mark.'
         ]
         other = {"fields": "b", "replacement": "1"}
         assert connect.apply("MaskField$Value", other, [FULL, None], ROW).errors == [

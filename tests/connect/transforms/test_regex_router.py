@@ -47,3 +47,25 @@ def test_what_only_java_can_judge_is_refused_with_the_first_batch(connect):
         connect.apply(
             "RegexRouter", {"regex": r"\p{InNowhere}", "replacement": "x"}, ["1"], topic=["a"]
         )
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("replacement", "kind", "message"),
+    [
+        ("$2", "java.lang.IndexOutOfBoundsException", "No group 2"),
+        (
+            "$",
+            "java.lang.IllegalArgumentException",
+            "Illegal group reference: group index is missing",
+        ),
+    ],
+)
+def test_a_replacement_of_groups_that_are_none_fails_what_matches(
+    connect, replacement, kind, message
+):
+    options = {"regex": "(a)", "replacement": replacement}
+    result = connect.apply("RegexRouter", options, ["1"] * 2, topic=["a", "b"])
+    assert result.column("topic") == ["a", "b"]
+    errors = result.column("error")
+    assert (errors[0]["class"], errors[0]["message"], errors[1]) == (kind, message, None)

@@ -84,3 +84,12 @@ class TestRunning:
         options = {"include": "c", "replace.null.with.default": "false"}
         result = connect.apply("ReplaceField$Value", options, [{"a": 1, "b": None, "c": None}], ROW)
         assert result.values == [{"c": None}]
+
+
+@pytest.mark.spark
+def test_two_fields_under_one_name_are_refused(connect):
+    row = cs.struct({"a": cs.string(), "b": cs.string()})
+    result = connect.apply(
+        "ReplaceField$Value", {"renames": "a:b"}, [{"a": "x", "b": "y"}, None], row
+    )
+    assert result.errors == ["Cannot create field because of field name duplication b", None]

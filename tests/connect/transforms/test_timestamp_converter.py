@@ -80,6 +80,7 @@ class TestRunning:
         assert texts.values[0] == TIME
         assert texts.errors[1] == (
             "Could not parse timestamp: value (yesterday) does not match pattern (yyyy-MM-dd HH:mm:ss.SSS)"
+            '\nCaused by: java.text.ParseException: Unparseable date: "yesterday"'
         )
         floats = connect.apply("TimestampConverter$Value", options, [1.0], Schema(Type.FLOAT64))
         assert floats.errors == [

@@ -51,3 +51,10 @@ class TestRunning:
         options = {"fields": "a", "replace.null.with.default": "false"}
         nulls = connect.apply("ValueToKey", options, [{"a": None, "b": "x"}], ROW)
         assert nulls.keys == [{"a": None}]
+
+
+@pytest.mark.spark
+def test_a_field_named_twice_is_refused(connect):
+    row = cs.struct({"a": cs.string()})
+    result = connect.apply("ValueToKey", {"fields": "a,a"}, [{"a": "x"}], row)
+    assert result.errors == ["Cannot create field because of field name duplication a"]

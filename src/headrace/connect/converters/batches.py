@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headrace.connect.converters.base import Converter, ReadsHeaders, WritesHeaders
+from headrace.connect.data.columns import NULL_MARK
 from headrace.connect.data.records import HEADERS, Part, Records
-from headrace.connect.data.schema import ConnectFault
+from headrace.connect.data.schema import ConnectFault, Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -28,16 +30,35 @@ _WRITING_STAGE = (
 def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Records, ...]:
     """Records of a frame with Kafka's columns, a batch for each pair of schemas in it. Where records carry their
     schemas they are looked through once to find these."""
+    found = found_tags(frame, key, value)
+    return read_found(frame, key, value, found)
+
+
+def found_tags(frame: DataFrame, key: Converter, value: Converter) -> set[Tags]:
+    """The pairs of tags that records of a frame have; it is looked through only where records carry their schemas."""
+    from pyspark.sql import functions as sf
+
+    frame = _with_ids(frame, key, value)
+    tags = [key.tag(sf.col("key")), value.tag(sf.col("value"))]
+    if all(tag is None for tag in tags):
+        return {(None, None)}
+    constant = sf.lit(None).cast("string")
+    columns = [constant if tag is None else tag for tag in tags]
+    return {(row[0], row[1]) for row in frame.select(*columns).distinct().collect()}
+
+
+def read_found(
+    frame: DataFrame, key: Converter, value: Converter, found: Iterable[Tags]
+) -> tuple[Records, ...]:
+    """A batch for each pair of schemas, of a frame that was looked through."""
     from pyspark.sql import functions as sf
 
     frame = _with_ids(frame, key, value)
     tags = {_KEY: key.tag(sf.col("key")), _VALUE: value.tag(sf.col("value"))}
-    carried = {name: tag for name, tag in tags.items() if tag is not None}
-    if not carried:
+    if all(tag is None for tag in tags.values()):
         return (_records(frame, key, value, (None, None)),)
     constant = sf.lit(None).cast("string")
-    tagged = frame.withColumns({name: carried.get(name, constant) for name in tags})
-    found = [(row[0], row[1]) for row in tagged.select(_KEY, _VALUE).distinct().collect()]
+    tagged = frame.withColumns({n: constant if tag is None else tag for n, tag in tags.items()})
     return tuple(
         _records(_having(tagged, pairs), key, value, tag) for tag, pairs in groups(found).items()
     )
@@ -45,14 +66,7 @@ def read_batch(frame: DataFrame, key: Converter, value: Converter) -> tuple[Reco
 
 def only_tags(frame: DataFrame, key: Converter, value: Converter) -> Tags | None:
     """The tags that all records of a frame have, for `read_expected`; None where they differ."""
-    from pyspark.sql import functions as sf
-
-    frame = _with_ids(frame, key, value)
-    constant = sf.lit(None).cast("string")
-    tags = [c.tag(sf.col(part)) for part, c in (("key", key), ("value", value))]
-    columns = [constant if tag is None else tag for tag in tags]
-    found = [(row[0], row[1]) for row in frame.select(*columns).distinct().collect()]
-    known = groups(found)
+    known = groups(found_tags(frame, key, value))
     return next(iter(known)) if len(known) == 1 else None
 
 
@@ -88,10 +102,15 @@ def groups(found: Iterable[Tags]) -> dict[Tags, list[Tags]]:
     """Pairs of tags by the pair that stands for them: tombstones and records without a key go with those that have
     one, since a null is of any schema."""
     result: dict[Tags, list[Tags]] = {}
-    for pair in sorted(found, key=lambda pair: (pair.count(None), str(pair))):
+    for pair in sorted(found, key=_rank):
         home = next((known for known in result if _agree(pair, known)), pair)
         result.setdefault(home, []).append(pair)
     return result
+
+
+def _rank(pair: Tags) -> tuple[int, bool, str]:
+    """Those that others may go with come first: with as few tags missing as can be, and not of nulls."""
+    return pair.count(None), any(tag and tag.endswith(NULL_MARK) for tag in pair), str(pair)
 
 
 def _agree(pair: Tags, known: Tags) -> bool:
@@ -109,20 +128,11 @@ def _having(tagged: DataFrame, pairs: list[Tags]) -> DataFrame:
 
 
 def _records(frame: DataFrame, key: Converter, value: Converter, tags: Tags) -> Records:
-    from pyspark.sql import functions as sf
-
+    parts: tuple[tuple[Part, Converter], ...] = (("key", key), ("value", value))
     records = Records.of(frame, None, None)
-    for part, converter, tag in (("key", key, tags[0]), ("value", value, tags[1])):
-        decoded = _decoded(records, "key" if part == "key" else "value", converter, tag)
-        records = decoded.staged(f"{part.upper()}_CONVERTER")
-    typed = {f"{part}_typed": sf.col(part).isNotNull() for part in ("key", "value")}
-    return records.changed(
-        {name: c for name, c in typed.items() if records.schema(_part(name)) is not None}
-    )
-
-
-def _part(name: str) -> Part:
-    return "key" if name.startswith("key") else "value"
+    for (part, converter), tag in zip(parts, tags, strict=True):
+        records = _decoded(records, part, converter, tag).staged(f"{part.upper()}_CONVERTER")
+    return records
 
 
 def _decoded(records: Records, part: Part, converter: Converter, tag: str | None) -> Records:
@@ -132,9 +142,39 @@ def _decoded(records: Records, part: Part, converter: Converter, tag: str | None
     try:
         schema = converter.schema(tag)
     except ConnectFault as fault:
-        failed = records.failed(data.isNotNull(), fault.message, fault.kind)
-        return failed.of_value(part, None, sf.lit(None).cast("string"))
-    return records.of_outcome(part, schema, converter.decode(schema, tag, data))
+        return _without_schema(records, part, converter, fault)
+    told = records if schema is None else _told_typed(records, part, converter, schema, tag)
+    read = told.of_outcome(part, schema, converter.decode(schema, tag, data))
+    return replace(read, nulls=told.nulls)
+
+
+def _without_schema(
+    records: Records, part: Part, converter: Converter, fault: ConnectFault
+) -> Records:
+    """Records of a schema that is none. Those in which no schema is found are among them, with faults of their own."""
+    from pyspark.sql import functions as sf
+
+    data = sf.col(part).cast("binary")
+    tag = converter.tag(data)
+    carried = sf.lit(True) if tag is None else tag.isNotNull()
+    failed = records.failed(carried, fault.message, fault.kind)
+    read = failed.of_outcome(part, None, converter.decode(None, None, data))
+    return read.of_value(part, None, sf.lit(None).cast("string"))
+
+
+def _told_typed(
+    records: Records, part: Part, converter: Converter, schema: Schema, tag: str | None
+) -> Records:
+    """Which records have the schema: nulls may have it, no bytes have none, but of a converter that has but one."""
+    from pyspark.sql import functions as sf
+
+    data = sf.col(part).cast("binary")
+    if converter.tag(data) is None:
+        always = replace(records, always_typed=records.always_typed | {part})
+        return always.changed({f"{part}_typed": sf.lit(True)})
+    only_nulls = (tag or "").endswith(NULL_MARK) and schema.default is None
+    nulls = records.nulls | {part} if only_nulls else records.nulls
+    return replace(records, nulls=nulls).changed({f"{part}_typed": data.isNotNull()})
 
 
 def write_batch(records: Records, key: Converter, value: Converter) -> DataFrame:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headrace.connect.converters.base import ConverterPlugin, failure, outcome
+from headrace.connect.data.columns import schemaless_class
 from headrace.connect.data.config import Config
 from headrace.connect.data.records import Part
 from headrace.connect.data.schema import DECIMAL, Schema, Type
@@ -33,9 +34,11 @@ class ByteArrayConverter:
             message = f"Invalid schema type for ByteArrayConverter: {schema.label()}"
             return outcome(nothing, failure(typed, message))
         if schema is None or schema.name == DECIMAL:
-            kind = "java.lang.Object" if schema is None else "java.math.BigDecimal"
-            message = f"ByteArrayConverter is not compatible with objects of type class {kind}"
-            return outcome(nothing, failure(value.isNotNull(), message))
+            known = (
+                sf.lit("java.math.BigDecimal") if schema is not None else schemaless_class(value)
+            )
+            message = "ByteArrayConverter is not compatible with objects of type class "
+            return outcome(nothing, failure(value.isNotNull(), sf.concat(sf.lit(message), known)))
         return outcome(value)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from headrace.connect.converters.base import Converter, ConverterPlugin, outcome
 from headrace.connect.converters.json_converter import JsonConverter
 from headrace.connect.converters.registry import CONVERTERS, build_converter
-from headrace.connect.data.columns import header_json, header_text
+from headrace.connect.data.columns import header_json, header_literal, header_text
 from headrace.connect.data.records import HEADERS, Records
 from headrace.connect.data.schema import Schema
 
@@ -44,14 +44,16 @@ class HeaderConverter:
     def encode(self, schema: Schema | None, value: Column) -> Column:
         """Outcome: bytes of a header's value."""
         assert self.converter is not None
-        return self.converter.encode(schema, value, value.isNotNull())
+        from pyspark.sql import functions as sf
+
+        return self.converter.encode(schema, value, sf.lit(schema is not None))
 
     def read(self, records: Records) -> Records:
         """A sink's records with texts for headers, or with what was wrong with one."""
         from pyspark.sql import functions as sf
 
         if self.converter is None:
-            return records
+            return records.changed({"headers": sf.transform("headers", _simple).cast(HEADERS)})
         converted = sf.transform("headers", lambda header: _named(header, self._text(header)))
         found = records.changed({_CONVERTED: converted})
         texts = sf.transform(
@@ -77,6 +79,12 @@ class HeaderConverter:
         schema = self.converter.schema(None)
         decoded = self.converter.decode(schema, None, data)
         return outcome(header_text(schema, decoded["value"]), decoded["error"])
+
+
+def _simple(header: Column) -> Column:
+    from pyspark.sql import functions as sf
+
+    return sf.struct(header["key"].alias("key"), header_literal(header["value"]).alias("value"))
 
 
 def _named(header: Column, text: Column) -> Column:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from headrace.connect.configdef import ConfigKey, Importance, Width, one_of
 from headrace.connect.converters.base import ConverterPlugin
-from headrace.connect.data.columns import from_json, schema_text, to_json
+from headrace.connect.data.columns import NULL_MARK, from_json, schema_tag, to_json
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part
 from headrace.connect.data.schema import Schema
@@ -81,10 +81,10 @@ class JsonConverter:
     cached_schemas: int = 1000
 
     def tag(self, data: Column) -> Column | None:
-        return schema_text(data)["value"] if self.schemas else None
+        return schema_tag(data)["value"] if self.schemas else None
 
     def schema(self, tag: str | None) -> Schema | None:
-        return None if tag is None else _reader(self.cached_schemas)(tag)
+        return None if tag is None else _reader(self.cached_schemas)(tag.removesuffix(NULL_MARK))
 
     def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
         return from_json(schema, data, envelope=self.schemas, defaults=self.defaults)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headrace.connect.converters.base import ConverterPlugin
+from headrace.connect.converters.base import ConverterPlugin, failure, outcome
 from headrace.connect.data.columns import from_binary, to_binary
 from headrace.connect.data.schema import Schema, Type
 
@@ -38,6 +38,11 @@ class NumberConverter:
         return from_binary(self.kind, data)
 
     def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
+        from pyspark.sql import functions as sf
+
+        if self.kind == "boolean" and schema is not None and schema.type is not Type.BOOLEAN:
+            message = f"Invalid schema type for BooleanConverter: {schema.label()}"
+            return outcome(sf.lit(None).cast("binary"), failure(typed, message))
         return to_binary(self.kind, schema, value)
 
 

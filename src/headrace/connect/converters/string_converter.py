@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from headrace.connect.configdef import ConfigKey, Importance, Width
 from headrace.connect.converters.base import ConverterPlugin, outcome
-from headrace.connect.data.columns import plain_text
+from headrace.connect.data.columns import decoded, encoded, plain_text
 from headrace.connect.data.config import Config, ConfigType
 from headrace.connect.data.records import Part
 from headrace.connect.data.schema import Schema, string
@@ -16,7 +16,7 @@ from headrace.connect.data.schema import Schema, string
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-# What Spark reads and writes, by Python's names for the same.
+# By Python's names for the same.
 _CHARSETS = {
     "ascii": "US-ASCII",
     "iso8859-1": "ISO-8859-1",
@@ -65,16 +65,10 @@ class StringConverter:
         return string(optional=True)
 
     def decode(self, schema: Schema | None, tag: str | None, data: Column) -> Column:
-        from pyspark.sql import functions as sf
-
-        if self.charset == "UTF-8":
-            return outcome(sf.make_valid_utf8(data.cast("string")))
-        return outcome(sf.decode(data, self.charset))
+        return outcome(decoded(self.charset, data))
 
     def encode(self, schema: Schema | None, value: Column, typed: Column) -> Column:
-        from pyspark.sql import functions as sf
-
-        return outcome(sf.encode(plain_text(schema, value), self.charset))
+        return outcome(encoded(self.charset, plain_text(schema, value)))
 
 
 def build(config: Config, part: Part) -> StringConverter:

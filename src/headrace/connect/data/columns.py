@@ -13,6 +13,8 @@ from headrace.connect.data.schema import Schema
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
+NULL_MARK = " null"
+
 # What schemas have their ids from: subjects of a registry, or artifacts of Apicurio's, which may have to be there.
 Naming = Literal["SUBJECT", "ARTIFACT", "NEW_ARTIFACT"]
 
@@ -39,9 +41,9 @@ def from_json(
     return _column("fromJson", _text(schema), envelope, defaults, data)
 
 
-def schema_text(data: Column) -> Column:
-    """Outcome: the schema within bytes of the JSON converter."""
-    return _column("schemaOf", data)
+def schema_tag(data: Column) -> Column:
+    """Outcome: the text of the schema within bytes of the JSON converter, with NULL_MARK behind it where they hold a null."""
+    return _column("tagOf", data)
 
 
 def time_text(pattern: str, millis: Column) -> Column:
@@ -61,6 +63,24 @@ def header_json(data: Column, *, envelope: bool) -> Column:
 def plain_text(schema: Schema | None, value: Column) -> Column:
     """As Java writes Connect's object."""
     return _column("plainText", _text(schema), _wrapped(value))
+
+
+def decoded(charset: str, data: Column) -> Column:
+    return _column("decoded", charset, data)
+
+
+def encoded(charset: str, text: Column) -> Column:
+    return _column("encoded", charset, text)
+
+
+def header_literal(data: Column) -> Column:
+    """Bytes of a header once the simple header converter has read and written them."""
+    return _column("headerLiteral", data)
+
+
+def schemaless_class(value: Column) -> Column:
+    """As Connect's messages name the class of a value without a schema."""
+    return _column("schemalessClass", value)
 
 
 def step(
@@ -83,7 +103,7 @@ def convert(
 
 
 def route(regex: str, replacement: str, topic: Column) -> Column:
-    """A topic by another name where all of it matches; raises InvalidConfig for what is no expression of Java's."""
+    """Outcome: a topic by another name where all of it matches; raises InvalidConfig for what is no expression of Java's."""
     from pyspark.errors import IllegalArgumentException
 
     try:

@@ -65,16 +65,18 @@ def regex(value: Any) -> str | None:
 _DATE_LETTERS = frozenset("GyYMLwWDdFEuaHkKhmsSzZX")
 
 
-def is_date_pattern(pattern: str) -> bool:
-    """Whether SimpleDateFormat takes it: letters that it knows, and others between quotes that are closed."""
+def date_pattern_fault(pattern: str) -> str | None:
+    """Why SimpleDateFormat does not take it: letters that it does not know, or a quote that nothing closes."""
     parts = pattern.split("'")
-    letters = "".join(parts[::2])
-    known = all(c in _DATE_LETTERS for c in letters if c.isascii() and c.isalpha())
-    return known and len(parts) % 2 == 1
+    letters = (c for c in "".join(parts[::2]) if c.isascii() and c.isalpha())
+    unknown = next((c for c in letters if c not in _DATE_LETTERS), None)
+    if unknown is not None:
+        return f"Illegal pattern character '{unknown}'"
+    return None if len(parts) % 2 == 1 else "Unterminated quote"
 
 
 def date_pattern(value: Any) -> str | None:
-    return None if is_date_pattern(value or "") else "Illegal pattern of SimpleDateFormat"
+    return date_pattern_fault(value or "") and "Illegal pattern of SimpleDateFormat"
 
 
 def pairs(option: str, mappings: Sequence[str]) -> dict[str, str]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Part = Literal["key", "value"]
 
+VALUE: frozenset[Part] = frozenset({"value"})
+
 # Outcome: the bytes of a header, of its schema and value.
 HeaderWriter = Callable[[Schema | None, "Column"], "Column"]
 
@@ -47,9 +49,19 @@ class Records:
     key: Schema | None
     value: Schema | None
     header_writer: HeaderWriter | None = None
+    # Whose nulls have a schema as well: a converter that has but one gives it to whatever it reads.
+    always_typed: frozenset[Part] = frozenset()
+    # What no record has anything of but nulls.
+    nulls: frozenset[Part] = frozenset()
 
     @classmethod
-    def of(cls, frame: DataFrame, key: Schema | None, value: Schema | None) -> Records:
+    def of(
+        cls,
+        frame: DataFrame,
+        key: Schema | None,
+        value: Schema | None,
+        always_typed: frozenset[Part] = frozenset(),
+    ) -> Records:
         """Records of a frame with `topic` and `value` at least; nulls are tombstones where it does not say otherwise."""
         from pyspark.sql import functions as sf
 
@@ -60,7 +72,7 @@ class Records:
             "value_typed": "value IS NOT NULL" if value else "false",
         }
         absent = {n: sf.expr(text) for n, text in defaults.items() if n not in present}
-        return cls(frame.withColumns(absent), key, value)
+        return cls(frame.withColumns(absent), key, value, always_typed=always_typed)
 
     def schema(self, part: Part) -> Schema | None:
         return self.key if part == "key" else self.value
@@ -70,7 +82,8 @@ class Records:
         return "offset" in self.frame.columns
 
     def with_schema(self, part: Part, schema: Schema | None) -> Records:
-        return replace(self, key=schema) if part == "key" else replace(self, value=schema)
+        left = replace(self, nulls=self.nulls - {part})
+        return replace(left, key=schema) if part == "key" else replace(left, value=schema)
 
     def changed(self, columns: Mapping[str, Column]) -> Records:
         return replace(self, frame=self.frame.withColumns(dict(columns)))
@@ -79,18 +92,23 @@ class Records:
         self, part: Part, schema: Schema | None, value: Column, typed: Column | None = None
     ) -> Records:
         """With another key or value, of another schema."""
-        columns = {part: value} | ({} if typed is None else {f"{part}_typed": typed})
-        return self.changed(columns).with_schema(part, schema)
+        if typed is None:
+            return self.changed({part: value}).with_schema(part, schema)
+        changed = self.changed({part: value, f"{part}_typed": typed}).with_schema(part, schema)
+        return replace(changed, always_typed=self.always_typed - {part})
 
     def of_outcome(self, part: Part, schema: Schema | None, outcome: Column) -> Records:
         """With another key or value, or the error met on the way to it."""
+        return self.of_column_outcome(part, outcome).with_schema(part, schema)
+
+    def of_column_outcome(self, name: str, outcome: Column) -> Records:
+        """With another column, or the error met on the way to it."""
         from pyspark.sql import functions as sf
 
         found = self.frame.withColumn(_OUTCOME, outcome)
         error = sf.coalesce(sf.col("error"), sf.col(_OUTCOME)["error"])
-        columns = {part: sf.col(_OUTCOME)["value"], "error": error}
-        frame = found.withColumns(columns).drop(_OUTCOME)
-        return replace(self, frame=frame).with_schema(part, schema)
+        columns = {name: sf.col(_OUTCOME)["value"], "error": error}
+        return replace(self, frame=found.withColumns(columns).drop(_OUTCOME))
 
     def of_fields(
         self,
@@ -161,8 +179,14 @@ class Records:
         present = sf.lit(True) if when is None else when
         found = self.changed({_HEADER: self.header_writer(schema, value)})
         error = sf.when(present & sf.col("error").isNull(), sf.col(_HEADER)["error"])
-        failed = found.changed({"error": sf.coalesce(sf.col("error"), error)})
-        added = failed.staged("HEADER_CONVERTER")._with_header(name, sf.col(_HEADER)["value"], when)
+        stage = sf.when(error.isNotNull(), sf.lit("HEADER_CONVERTER"))
+        failed = found.changed(
+            {
+                "error": sf.coalesce(sf.col("error"), error),
+                "stage": sf.coalesce(sf.col("stage"), stage),
+            }
+        )
+        added = failed._with_header(name, sf.col(_HEADER)["value"], when)
         return replace(added, frame=added.frame.drop(_HEADER))
 
     def _with_header(self, name: str, content: Column, when: Column | None) -> Records:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,6 +18,12 @@ TIME = "org.apache.kafka.connect.data.Time"
 TIMESTAMP = "org.apache.kafka.connect.data.Timestamp"
 
 DATA_EXCEPTION = "org.apache.kafka.connect.errors.DataException"
+SCHEMA_BUILDER_EXCEPTION = "org.apache.kafka.connect.errors.SchemaBuilderException"
+
+
+def duplicated(field: str) -> str:
+    """As Connect tells that a struct has a field twice."""
+    return f"Cannot create field because of field name duplication {field}"
 
 
 class ConnectFault(Exception):
@@ -152,9 +159,11 @@ def _plain_types() -> Mapping[Type, DataType]:
 def _logical_types(schema: Schema) -> Mapping[str, DataType]:
     from pyspark.sql import types as st
 
-    scale = int(dict(schema.parameters).get("scale", "0"))
+    told = dict(schema.parameters).get("scale", "0")
+    scale = int(told) if re.fullmatch(r"[+-]?\d+", told) else 0
     # Connect's decimals have no precision; 38 digits are what Spark's can hold.
-    decimal = st.DecimalType(38, scale)
+    # It has no scales below zero either; whole hundreds are whole numbers.
+    decimal = st.DecimalType(38, max(scale, 0))
     return {DECIMAL: decimal, DATE: st.DateType(), TIMESTAMP: st.TimestampType()}
 
 

@@ -14,7 +14,7 @@ from headrace.connect.converters.batches import write_batch
 from headrace.connect.converters.headers import parse_header_converter
 from headrace.connect.converters.json_converter import JsonConverter
 from headrace.connect.converters.registry import parse_converter
-from headrace.connect.data.records import Records
+from headrace.connect.data.records import VALUE, Records
 from headrace.connect.errors import Reporter, strict
 from headrace.connect.jdbc.tables import Source, cells
 from headrace.connect.transforms.chain import Chain, parse_chain
@@ -152,7 +152,7 @@ class Pipelines:
         return rows, DataFrame(rows.frame(self.session._jsparkSession, read), self.session)
 
     def _applied(self, batch: DataFrame, source: Source) -> tuple[Records, ...]:
-        records = Records.of(batch, None, source.schema)
+        records = Records.of(batch, None, source.schema, VALUE)
         return self.chain.apply(self.headers.writing(records))
 
     def _converted(self, records: Records) -> Records:

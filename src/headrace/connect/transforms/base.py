@@ -10,6 +10,9 @@ from headrace.connect.data.config import Config
 from headrace.connect.data.records import Part, Records
 from headrace.connect.data.schema import DATE, DECIMAL, TIME, TIMESTAMP, Schema, Type
 
+# What Connect says of schemas without fields, where it asks for all of them and where for one.
+NO_FIELDS = "Cannot list fields on non-struct type"
+NO_FIELD = "Cannot look up fields on non-struct type"
 PACKAGE = "org.apache.kafka.connect.transforms"
 
 # Several batches where it leaves records of several schemas.
@@ -25,11 +28,22 @@ class TransformPlugin:
     keys: tuple[ConfigKey, ...]
     build: Build
     sided: bool = True
+    # Whether a record without a value goes on as it is, with the schema that it has.
+    passes_nulls: bool = False
 
     def classes(self) -> dict[str, Part]:
         if not self.sided:
             return {self.name: "value"}
         return {f"{self.name}$Key": "key", f"{self.name}$Value": "value"}
+
+
+def passing_nulls(transform: Transform, part: Part) -> Transform:
+    """Of batches; a null among other values has their schema from then on, or none."""
+
+    def apply(records: Records) -> Records | tuple[Records, ...]:
+        return records if part in records.nulls else transform(records)
+
+    return apply
 
 
 _JAVA_CLASSES = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig
@@ -12,14 +13,10 @@ from headrace.connect.data.columns import convert, step
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, invalid
 from headrace.connect.data.records import Part, Records, fields_of
 from headrace.connect.data.schema import DATE, DECIMAL, TIME, TIMESTAMP, Field, Schema, Type
-from headrace.connect.transforms.base import (
-    PACKAGE,
-    Transform,
-    TransformPlugin,
-    refuse_unstructured,
-)
+from headrace.connect.transforms.base import NO_FIELDS, PACKAGE, Transform, TransformPlugin
 
 PURPOSE = "cast types"
+_MILLIS_PER_DAY = 86_400_000
 # Connect's names here are those of its enumeration, which JSON spells otherwise.
 TARGETS = {
     "int8": Type.INT8,
@@ -96,13 +93,15 @@ def build(config: Config, part: Part) -> Transform:
     whole, casts = parse_spec(config["spec"])
 
     def apply(records: Records) -> Records:
+        from pyspark.sql import functions as sf
+
         schema = records.schema(part)
         if schema is None:
             return _without_schema(records, part, whole, casts)
         if whole is not None:
             return _whole(records, part, schema, whole)
         if schema.type is not Type.STRUCT:
-            return refuse_unstructured(records, part, schema, PURPOSE)
+            return records.failed(sf.col(part).isNotNull(), NO_FIELDS)
         return _fields(records, part, schema, casts, config[REPLACE_NULL.name])
 
     return apply
@@ -129,7 +128,7 @@ def _whole(records: Records, part: Part, schema: Schema, target: str) -> Records
     after = replace(
         basics.basics(TARGETS[target]),
         optional=schema.optional,
-        default=_default(schema.default, target),
+        default=_default(schema, target),
     )
     outcome = convert("cast", {"type": target}, schema, after, sf.col(part))
     return records.of_outcome(part, after, outcome)
@@ -163,15 +162,16 @@ def _fields(
 def _field(schema: Schema, target: str | None) -> Schema:
     if target is None:
         return schema
-    return Schema(
-        TARGETS[target], optional=schema.optional, default=_default(schema.default, target)
-    )
+    return Schema(TARGETS[target], optional=schema.optional, default=_default(schema, target))
 
 
-def _default(text: str | None, target: str) -> str | None:
+def _default(schema: Schema, target: str) -> str | None:
+    text = schema.default
     if text is None:
         return None
     value = json.loads(text)
+    if target == "string" and schema.name in (DATE, TIME, TIMESTAMP):
+        return json.dumps(_time_text(value * (_MILLIS_PER_DAY if schema.name == DATE else 1)))
     match TARGETS[target]:
         case Type.STRING:
             return json.dumps(text if isinstance(value, bool | int | float) else str(value))
@@ -183,4 +183,13 @@ def _default(text: str | None, target: str) -> str | None:
             return json.dumps(int(value))
 
 
-PLUGIN = TransformPlugin(f"{PACKAGE}.Cast", KEYS, build)
+def _time_text(millis: int) -> str:
+    """A time on the first day, a date at midnight, else both."""
+    point = datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=millis)
+    date, time = point.strftime("%Y-%m-%d"), f"{point:%H:%M:%S}.{millis % 1000:03}Z"
+    if millis < _MILLIS_PER_DAY:
+        return time
+    return date if millis % _MILLIS_PER_DAY == 0 else f"{date}T{time}"
+
+
+PLUGIN = TransformPlugin(f"{PACKAGE}.Cast", KEYS, build, passes_nulls=True)

@@ -10,7 +10,7 @@ from headrace.connect.data.config import Config, ConfigType, invalid, parse, val
 from headrace.connect.data.records import Records
 from headrace.connect.predicates.base import Predicate
 from headrace.connect.predicates.registry import PREDICATES
-from headrace.connect.transforms.base import Transform
+from headrace.connect.transforms.base import Transform, passing_nulls
 from headrace.connect.transforms.python import build_python, is_python
 from headrace.connect.transforms.registry import TRANSFORMS
 
@@ -140,7 +140,8 @@ def _transform(config: Mapping[str, str], prefix: str) -> Transform:
         raise invalid(option, name, f"Class {name} could not be found.")
     plugin, part = TRANSFORMS[name]
     settings: Config = parse(plugin.keys, _stripped(config, prefix))
-    return plugin.build(settings, part)
+    transform = plugin.build(settings, part)
+    return passing_nulls(transform, part) if plugin.passes_nulls else transform
 
 
 def _predicate(config: Mapping[str, str], alias: str, known: list[str] | None = None) -> Predicate:

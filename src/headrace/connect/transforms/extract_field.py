@@ -8,6 +8,7 @@ from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of
 from headrace.connect.data.schema import Schema, Type
 from headrace.connect.transforms.base import (
+    NO_FIELD,
     PACKAGE,
     Transform,
     TransformPlugin,
@@ -36,7 +37,9 @@ def build(config: Config, part: Part) -> Transform:
             outcome = step("extract", {"path": path, "purpose": PURPOSE}, sf.col(part))
             return records.of_outcome(part, None, outcome)
         if schema.type is not Type.STRUCT:
-            return refuse_unstructured(records, part, schema, PURPOSE)
+            missing = sf.col(part).isNull() & sf.col(f"{part}_typed")
+            unstructured = refuse_unstructured(records, part, schema, PURPOSE)
+            return unstructured.failed(missing, NO_FIELD)
         return _with_schema(records, part, schema, path, config)
 
     return apply
@@ -49,6 +52,8 @@ def _with_schema(
 
     value, found = sf.col(part), schema
     for place, name in enumerate(path):
+        if found.type is not Type.STRUCT:
+            return records.failed(sf.col(f"{part}_typed"), NO_FIELD)
         inner = found.field(name)
         if inner is None:
             message = f"Unknown field: {config['field']}"

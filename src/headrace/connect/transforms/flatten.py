@@ -65,7 +65,7 @@ def _with_schema(records: Records, part: Part, schema: Schema, delimiter: str) -
         schema.basics(Type.STRUCT), fields=tuple(Field(name, inner) for name, inner, _ in flat)
     )
     columns = {name: column for name, _, column in flat}
-    return records.of_value(part, after, struct_of(columns, value.isNotNull()))
+    return records.of_value(part, after, struct_of(columns, value.isNotNull()), value.isNotNull())
 
 
 def _flat(
@@ -96,4 +96,4 @@ def _flat(
         yield name, kept, sf.when(struct.isNotNull(), column)
 
 
-PLUGIN = TransformPlugin(f"{PACKAGE}.Flatten", KEYS, build)
+PLUGIN = TransformPlugin(f"{PACKAGE}.Flatten", KEYS, build, passes_nulls=True)

@@ -19,6 +19,10 @@ from headrace.connect.transforms.base import (
 
 MOVE = "move"
 NULL_POINTER = "java.lang.NullPointerException"
+NO_SUCH_FIELD = (
+    'Cannot invoke "org.apache.kafka.connect.data.Field.schema()" because the return value of'
+    ' "org.apache.kafka.connect.data.Schema.field(String)" is null'
+)
 
 KEYS = (
     ConfigKey(
@@ -84,8 +88,7 @@ def _with_schema(records: Records, part: Part, schema: Schema, config: Config) -
     for field, header in zip(config["fields"], config["headers"], strict=True):
         inner = schema.field(field)
         if inner is None:
-            message = f"field '{field}' is not in the schema"
-            return records.failed(sf.col(part).isNotNull(), message, NULL_POINTER)
+            return records.failed(sf.col(part).isNotNull(), NO_SUCH_FIELD, NULL_POINTER)
         value = field_of(sf.col(part), field, inner, defaults=defaults)
         records = records.with_header(header, inner, value)
     if config["operation"] != MOVE:

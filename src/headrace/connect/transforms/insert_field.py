@@ -10,7 +10,15 @@ from headrace.connect.configdef import ConfigKey, InvalidConfig
 from headrace.connect.data.columns import step
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, invalid
 from headrace.connect.data.records import Part, Records, fields_of, struct_of
-from headrace.connect.data.schema import Field, Schema, Type, string, timestamp
+from headrace.connect.data.schema import (
+    SCHEMA_BUILDER_EXCEPTION,
+    Field,
+    Schema,
+    Type,
+    duplicated,
+    string,
+    timestamp,
+)
 from headrace.connect.transforms.base import (
     PACKAGE,
     Transform,
@@ -22,7 +30,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 PURPOSE = "field insertion"
-SCHEMA_BUILDER = "org.apache.kafka.connect.errors.SchemaBuilderException"
 OFFSET, STATIC = "offset.field", "static.field"
 _SCHEMAS: Mapping[str, Schema] = {
     "topic.field": string(),
@@ -75,7 +82,7 @@ def build(config: Config, part: Part) -> Transform:
                 f"Only SinkRecord supported for [{PURPOSE}], found:"
                 " org.apache.kafka.connect.source.SourceRecord"
             )
-            return records.failed(sf.col(part).isNotNull(), message)
+            return _checked(records, part).failed(sf.col(part).isNotNull(), message)
         schema = records.schema(part)
         if schema is None:
             return _without_schema(records, part, insertions, config)
@@ -84,6 +91,18 @@ def build(config: Config, part: Part) -> Transform:
         return _with_schema(records, part, schema, insertions, config)
 
     return apply
+
+
+def _checked(records: Records, part: Part) -> Records:
+    """Fails the records that nothing can be inserted into."""
+    from pyspark.sql import functions as sf
+
+    schema = records.schema(part)
+    if schema is None:
+        outcome = step("remove", {"fields": [], "purpose": PURPOSE}, sf.col(part))
+        return records.of_outcome(part, None, sf.when(sf.col(part).isNotNull(), outcome))
+    structured = schema.type is Type.STRUCT
+    return records if structured else refuse_unstructured(records, part, schema, PURPOSE)
 
 
 def _insertions(config: Config) -> dict[str, Insertion]:
@@ -133,13 +152,15 @@ def _with_schema(
     added = []
     for key, insertion in insertions.items():
         if insertion.name in columns:
-            message = f"Cannot create field because of field name duplication {insertion.name}"
-            return records.failed(sf.col(part).isNotNull(), message, SCHEMA_BUILDER)
+            return records.failed(
+                sf.col(part).isNotNull(), duplicated(insertion.name), SCHEMA_BUILDER_EXCEPTION
+            )
         columns[insertion.name] = _values(config)[key]
         inserted = _SCHEMAS[key].made_optional(insertion.optional)
         added.append(Field(insertion.name, inserted))
     after = replace(schema.basics(Type.STRUCT), fields=(*schema.fields, *added))
-    return records.of_value(part, after, struct_of(columns, sf.col(part).isNotNull()))
+    present = sf.col(part).isNotNull()
+    return records.of_value(part, after, struct_of(columns, present), present)
 
 
-PLUGIN = TransformPlugin(f"{PACKAGE}.InsertField", KEYS, build)
+PLUGIN = TransformPlugin(f"{PACKAGE}.InsertField", KEYS, build, passes_nulls=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from headrace.connect.configdef import ConfigKey, Importance
 from headrace.connect.data.columns import route
 from headrace.connect.data.config import Config, ConfigType, regex
 from headrace.connect.data.records import Part, Records
 from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
+
+_BEFORE = "__topic_before"
 
 KEYS = (
     ConfigKey(
@@ -29,8 +33,12 @@ def build(config: Config, part: Part) -> Transform:
     def apply(records: Records) -> Records:
         from pyspark.sql import functions as sf
 
-        topic = route(config["regex"], config["replacement"], sf.col("topic"))
-        return records.changed({"topic": topic})
+        routed = route(config["regex"], config["replacement"], sf.col("topic"))
+        found = records.changed({_BEFORE: sf.col("topic")}).of_column_outcome("topic", routed)
+        # What failed is told of under the name that it had.
+        topic = sf.coalesce(sf.col("topic"), sf.col(_BEFORE))
+        changed = found.changed({"topic": topic})
+        return replace(changed, frame=changed.frame.drop(_BEFORE))
 
     return apply
 

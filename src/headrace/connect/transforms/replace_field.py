@@ -10,7 +10,13 @@ from headrace.connect.configdef import ConfigKey
 from headrace.connect.data.columns import step
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, pairs
 from headrace.connect.data.records import Part, Records, field_of, struct_of
-from headrace.connect.data.schema import Field, Schema, Type
+from headrace.connect.data.schema import (
+    SCHEMA_BUILDER_EXCEPTION,
+    Field,
+    Schema,
+    Type,
+    duplicated,
+)
 from headrace.connect.transforms.base import (
     PACKAGE,
     Transform,
@@ -98,11 +104,16 @@ def replaced(
         names[field.name]: field_of(sf.col(part), field.name, field.schema, defaults=defaults)
         for field in kept
     }
+    present = sf.col(part).isNotNull()
     after = replace(
         schema.basics(Type.STRUCT),
         fields=tuple(Field(names[field.name], field.schema) for field in kept),
     )
-    return records.of_value(part, after, struct_of(columns, sf.col(part).isNotNull()))
+    if len(columns) < len(kept):
+        given = list(names.values())
+        twice = next(name for at, name in enumerate(given) if name in given[:at])
+        return records.failed(present, duplicated(twice), SCHEMA_BUILDER_EXCEPTION)
+    return records.of_value(part, after, struct_of(columns, present), present)
 
 
-PLUGIN = TransformPlugin(f"{PACKAGE}.ReplaceField", KEYS, build)
+PLUGIN = TransformPlugin(f"{PACKAGE}.ReplaceField", KEYS, build, passes_nulls=True)

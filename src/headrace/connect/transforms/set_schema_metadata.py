@@ -8,7 +8,7 @@ from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, fields_of, struct_of
 from headrace.connect.data.schema import Type
-from headrace.connect.transforms.base import PACKAGE, Transform, TransformPlugin
+from headrace.connect.transforms.base import NO_FIELDS, PACKAGE, Transform, TransformPlugin
 
 KEYS = (
     ConfigKey("schema.name", ConfigType.STRING, None, Importance.HIGH, "The name."),
@@ -29,13 +29,14 @@ def build(config: Config, part: Part) -> Transform:
         if schema is None:
             message = "Schema required for [updating schema metadata]"
             return records.failed(sf.col(part).isNotNull(), message)
+        if schema.type is not Type.STRUCT:
+            # Connect looks for fields in whatever has a schema.
+            return records.failed(sf.col(f"{part}_typed"), NO_FIELDS)
         after = replace(
             schema,
             name=schema.name if name is None else name,
             version=schema.version if version is None else version,
         )
-        if schema.type is not Type.STRUCT:
-            return records.with_schema(part, after)
         columns = fields_of(sf.col(part), schema, defaults=config[REPLACE_NULL.name])
         return records.of_value(part, after, struct_of(columns, sf.col(part).isNotNull()))
 

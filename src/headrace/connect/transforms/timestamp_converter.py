@@ -9,10 +9,11 @@ from typing import Any
 from headrace.connect.configdef import ConfigKey, Importance, InvalidConfig, one_of
 from headrace.connect.data import schema as cs
 from headrace.connect.data.columns import convert, step
-from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, is_date_pattern
+from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType, date_pattern_fault
 from headrace.connect.data.records import Part, Records, fields_of
 from headrace.connect.data.schema import Field, Schema, Type
 from headrace.connect.transforms.base import (
+    NO_FIELDS,
     PACKAGE,
     Transform,
     TransformPlugin,
@@ -69,9 +70,12 @@ def build(config: Config, part: Part) -> Transform:
         raise InvalidConfig(
             "TimestampConverter requires format option to be specified when using string timestamps"
         )
-    if not is_date_pattern(config["format"]):
+    fault = date_pattern_fault(config["format"])
+    if fault is not None:
+        # Connect has the two sides the wrong way round.
         raise InvalidConfig(
-            "TimestampConverter requires a SimpleDateFormat-compatible pattern for string timestamps:"
+            f"Invalid value java.lang.IllegalArgumentException: {fault} for configuration"
+            " TimestampConverter requires a SimpleDateFormat-compatible pattern for string timestamps:"
             f" {config['format']}"
         )
     settings = {
@@ -93,7 +97,9 @@ def build(config: Config, part: Part) -> Transform:
         if not config["field"]:
             return _whole(records, part, schema, settings)
         if schema.type is not Type.STRUCT:
-            return refuse_unstructured(records, part, schema, PURPOSE)
+            missing = sf.col(part).isNull() & sf.col(f"{part}_typed")
+            unstructured = refuse_unstructured(records, part, schema, PURPOSE)
+            return unstructured.failed(missing, NO_FIELDS)
         return _field(records, part, schema, settings, config[REPLACE_NULL.name])
 
     return apply

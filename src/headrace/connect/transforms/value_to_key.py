@@ -6,7 +6,13 @@ from headrace.connect.configdef import ConfigKey, Importance, non_empty_list
 from headrace.connect.data.columns import step
 from headrace.connect.data.config import REPLACE_NULL, Config, ConfigType
 from headrace.connect.data.records import Part, Records, field_of, struct_of
-from headrace.connect.data.schema import Schema, Type, struct
+from headrace.connect.data.schema import (
+    SCHEMA_BUILDER_EXCEPTION,
+    Schema,
+    Type,
+    duplicated,
+    struct,
+)
 from headrace.connect.transforms.base import (
     PACKAGE,
     Transform,
@@ -57,6 +63,9 @@ def _with_schema(records: Records, schema: Schema, names: list[str], defaults: b
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
         return records.failed(value.isNotNull(), f"Field does not exist: {unknown}")
+    if len(fields) < len(names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        return records.failed(value.isNotNull(), duplicated(twice), SCHEMA_BUILDER_EXCEPTION)
     columns = {
         name: field_of(value, name, inner, defaults=defaults) for name, inner in known.items()
     }

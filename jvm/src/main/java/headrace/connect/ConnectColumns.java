@@ -22,10 +22,10 @@ public final class ConnectColumns {
     return Codecs.call(codec, "decode", Outcome.type(codec.decodedType()), List.of(bytes));
   }
 
-  /** The text of the schema within bytes of the JSON converter. */
-  public static Column schemaOf(Column bytes) {
+  /** What tells the schema within bytes of the JSON converter: its text, and whether it is of a null. */
+  public static Column tagOf(Column bytes) {
     JsonCodec codec = new JsonCodec(null, true, false, true);
-    return Codecs.call(codec, "schemaOf", Outcome.type(DataTypes.StringType), List.of(bytes));
+    return Codecs.call(codec, "tagOf", Outcome.type(DataTypes.StringType), List.of(bytes));
   }
 
   /** Text of milliseconds since 1970. */
@@ -49,6 +49,26 @@ public final class ConnectColumns {
     return Codecs.call(new TextCodec(schema), "plain", DataTypes.StringType, List.of(value));
   }
 
+  /** The text that bytes are in an encoding. */
+  public static Column decoded(String charset, Column bytes) {
+    return Codecs.call(new CharsetCodec(charset), "decode", DataTypes.StringType, List.of(bytes));
+  }
+
+  /** The bytes of a text in an encoding. */
+  public static Column encoded(String charset, Column text) {
+    return Codecs.call(new CharsetCodec(charset), "encode", DataTypes.BinaryType, List.of(text));
+  }
+
+  /** Bytes of a header once the simple header converter has read and written them. */
+  public static Column headerLiteral(Column bytes) {
+    return Codecs.call(new HeaderLiteral(), "typed", DataTypes.BinaryType, List.of(bytes));
+  }
+
+  /** What Java calls the class of a value without a schema. */
+  public static Column schemalessClass(Column text) {
+    return Codecs.call(new SchemalessClass(), "of", DataTypes.StringType, List.of(text));
+  }
+
   /** A value without a schema after one step of a transform; `more` are fields that the step adds. */
   public static Column step(String step, String settings, Column text, Column more) {
     SchemalessStep codec = new SchemalessStep(step, settings);
@@ -63,7 +83,8 @@ public final class ConnectColumns {
 
   /** A topic by another name where the whole of it matches. */
   public static Column route(String regex, String replacement, Column topic) {
-    return Codecs.call(new TopicRoute(regex, replacement), "apply", DataTypes.StringType, List.of(topic));
+    return Codecs.call(
+        new TopicRoute(regex, replacement), "apply", Outcome.type(DataTypes.StringType), List.of(topic));
   }
 
   /** Bytes of a number or truth value; `value` is a struct of one field. */

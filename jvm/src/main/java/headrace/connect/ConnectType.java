@@ -46,6 +46,8 @@ public final class ConnectType {
   public final ConnectType keys;
   public final ConnectType values;
   public final int scale;
+  private final boolean parameters;
+  private final String scaleText;
   private DataType spark;
 
   private ConnectType(JsonNode schema) {
@@ -59,6 +61,8 @@ public final class ConnectType {
     keys = schema.has("keys") ? new ConnectType(schema.get("keys")) : null;
     JsonNode inner = schema.has("items") ? schema.get("items") : schema.get("values");
     values = inner == null ? null : new ConnectType(inner);
+    parameters = schema.has("parameters");
+    scaleText = schema.path("parameters").path("scale").asText(null);
     scale = schema.path("parameters").path("scale").asInt();
   }
 
@@ -80,7 +84,7 @@ public final class ConnectType {
 
   private DataType made() {
     switch (logical) {
-      case DECIMAL: return DataTypes.createDecimalType(DIGITS, scale);
+      case DECIMAL: return DataTypes.createDecimalType(DIGITS, places());
       case DATE: return DataTypes.DateType;
       case TIMESTAMP: return DataTypes.TimestampType;
       default: break;
@@ -109,13 +113,29 @@ public final class ConnectType {
     return struct;
   }
 
+  /** The scale of decimals, which a schema from elsewhere may lack. */
+  int checkedScale() {
+    String wrapping = "Invalid bytes for Decimal field";
+    if (!parameters) {
+      throw DataFault.causedBy(wrapping, "java.lang.NullPointerException: Cannot invoke \"java.util.Map.get(Object)\""
+          + " because the return value of \"org.apache.kafka.connect.data.Schema.parameters()\" is null");
+    }
+    if (scaleText == null) {
+      throw DataFault.causedBy(wrapping, DataFault.DATA + ": Invalid Decimal schema: scale parameter not found.");
+    }
+    if (!scaleText.matches("[+-]?\\d+")) {
+      throw DataFault.causedBy(wrapping, DataFault.DATA + ": Invalid scale parameter found in Decimal schema: ");
+    }
+    return scale;
+  }
+
   /** Connect's object for an internal value of Spark. */
   Object toConnect(Object value) {
     if (value == null) {
       return null;
     }
     switch (logical) {
-      case DECIMAL: return ((Decimal) value).toJavaBigDecimal();
+      case DECIMAL: return ((Decimal) value).toJavaBigDecimal().setScale(scale);
       case DATE: return new Date((Integer) value * MILLIS_PER_DAY);
       case TIME: return new Date((Integer) value);
       case TIMESTAMP: return new Date(Math.floorDiv((Long) value, MICROS_PER_MILLI));
@@ -180,17 +200,26 @@ public final class ConnectType {
   }
 
   static long micros(long millis) {
-    return Math.multiplyExact(millis, MICROS_PER_MILLI);
+    if (millis > Long.MAX_VALUE / MICROS_PER_MILLI || millis < Long.MIN_VALUE / MICROS_PER_MILLI) {
+      throw new DataFault("Timestamps whose microseconds need more than 64 bits are not read: " + millis);
+    }
+    return millis * MICROS_PER_MILLI;
   }
 
   private Decimal decimal(BigDecimal value) {
-    if (value.stripTrailingZeros().scale() > scale) {
-      throw new DataFault("BigDecimal has mismatching scale value for given Decimal schema");
+    if (value.signum() != 0 && value.stripTrailingZeros().scale() > scale) {
+      throw new DataFault("Decimal value has mismatching scale for given Decimal schema. Schema has scale " + scale
+          + ", value has scale " + value.scale() + ".");
     }
-    if (value.precision() - value.scale() > DIGITS - scale) {
+    if (value.precision() - value.scale() > DIGITS - places()) {
       throw new DataFault("Decimals of more than " + DIGITS + " digits are not read");
     }
-    return Decimal.apply(value.setScale(scale), ((DecimalType) spark()).precision(), scale);
+    return Decimal.apply(value.setScale(places()), ((DecimalType) spark()).precision(), places());
+  }
+
+  /** Spark has no scales below zero, and needs none: whole hundreds are whole numbers. */
+  private int places() {
+    return Math.max(scale, 0);
   }
 
   private static GenericArrayData array(List<?> list, ConnectType element) {

@@ -120,7 +120,8 @@ final class Conversions {
       return sameKind(number, new BigDecimal(replacement));
     } catch (NumberFormatException malformed) {
       String wanted = value instanceof BigDecimal ? "number" : "a number";
-      throw new DataFault("Unable to convert " + replacement + " (class java.lang.String) to " + wanted);
+      throw DataFault.causedBy(
+          "Unable to convert " + replacement + " (class java.lang.String) to " + wanted, malformed.toString());
     }
   }
 
@@ -132,7 +133,15 @@ final class Conversions {
   }
 
   private static String kind(Object value) {
-    return "class " + (value instanceof Object[] ? "org.apache.kafka.connect.data.Struct" : value.getClass().getName());
+    return "class " + className(value);
+  }
+
+  /** Of Connect's object for a value: its maps are hash maps, which ours are not where they keep an order. */
+  static String className(Object value) {
+    if (value instanceof Map) {
+      return HashMap.class.getName();
+    }
+    return value instanceof Object[] ? "org.apache.kafka.connect.data.Struct" : value.getClass().getName();
   }
 
   static Map<String, Object> convertTime(Map<String, Object> value, Map<String, Object> settings) {
@@ -167,13 +176,14 @@ final class Conversions {
     if (value instanceof String text) {
       return parsed(text, settings);
     }
-    throw new DataFault("TimestampConverter does not support " + value.getClass() + " objects as timestamps");
+    throw new DataFault("TimestampConverter does not support " + kind(value) + " objects as timestamps");
   }
 
   private static long parsed(String text, Map<String, Object> settings) {
     String format = (String) settings.get("format");
     if (format.isBlank()) {
-      throw new DataFault("Could not parse timestamp: value (" + text + ") has no pattern to match");
+      throw new DataFault("java.lang.NullPointerException",
+          "Cannot invoke \"java.text.SimpleDateFormat.parse(String)\" because \"config.format\" is null");
     }
     return TimeText.of(format).parse(text).getTime();
   }

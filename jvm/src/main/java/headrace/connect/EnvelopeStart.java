@@ -17,17 +17,16 @@ import org.apache.spark.unsafe.types.UTF8String;
 record EnvelopeStart(byte[] bytes, UTF8String schema) {
   static final Object UNUSUAL = new Object();
 
-  /** Of a record that has its schema first, as all producers write it; null for others. */
-  static EnvelopeStart of(byte[] record, UTF8String schema) {
+  /** Of a record that has its schema first, as all producers write it, whatever its payload is; null for others. */
+  static EnvelopeStart of(byte[] record) {
     try (JsonParser parser = JsonTree.MAPPER.createParser(record)) {
       if (parser.nextToken() != JsonToken.START_OBJECT || !"schema".equals(parser.nextFieldName())) {
         return null;
       }
-      parser.nextToken();
-      parser.skipChildren();
-      if (parser.currentToken() == JsonToken.VALUE_STRING) {
-        return null; // the parser has not read to its end yet
+      if (parser.nextToken() == JsonToken.VALUE_STRING) {
+        return null; // the parser would not have read to its end
       }
+      UTF8String schema = UTF8String.fromString(JsonTree.MAPPER.readTree(parser).toString());
       int end = behind(record, (int) parser.currentLocation().getByteOffset(), ",", "\"payload\"", ":");
       return end < 0 ? null : new EnvelopeStart(Arrays.copyOf(record, end), schema);
     } catch (IOException malformed) {
@@ -57,6 +56,11 @@ record EnvelopeStart(byte[] bytes, UTF8String schema) {
 
   boolean fits(byte[] record) {
     return begins(record, 0, bytes);
+  }
+
+  /** Whether a record that fits has a null for a payload. */
+  boolean holdsNull(byte[] record) {
+    return behind(record, bytes.length, "null", "}") == record.length;
   }
 
   /** The payload of a record that fits as Spark's value; UNUSUAL where it must be read otherwise. */

@@ -16,6 +16,9 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class JsonCodec implements Serializable {
   private static final long serialVersionUID = 1L;
 
+  private static final UTF8String NO_SCHEMA = UTF8String.fromString("null");
+  private static final UTF8String NULL_MARK = UTF8String.fromString(" null");
+
   private final String schema;
   private final boolean envelope;
   private final boolean numericDecimals;
@@ -95,21 +98,33 @@ public final class JsonCodec implements Serializable {
   }
 
   /** The text of the schema that bytes carry, which may be that of JSON's null; null for no bytes. */
-  public InternalRow schemaOf(byte[] bytes) {
-    return Outcome.of(() -> {
-      if (bytes == null) {
-        return null;
-      }
-      EnvelopeStart usual = start;
-      return usual != null && usual.fits(bytes) ? usual.schema() : schemaWithin(bytes);
-    });
+  InternalRow schemaOf(byte[] bytes) {
+    return Outcome.of(() -> bytes == null ? null : schemaWithin(bytes));
   }
 
-  private UTF8String schemaWithin(byte[] bytes) {
-    UTF8String found = UTF8String.fromString(checked(parsed(bytes)).get("schema").toString());
-    EnvelopeStart usual = EnvelopeStart.of(bytes, found);
-    start = usual == null ? start : usual;
-    return found;
+  private static UTF8String schemaWithin(byte[] bytes) {
+    return UTF8String.fromString(checked(parsed(bytes)).get("schema").toString());
+  }
+
+  /** The text of the schema, with a mark behind it where the payload is null: nulls keep schemas that others lose. */
+  public InternalRow tagOf(byte[] bytes) {
+    return Outcome.of(() -> bytes == null ? null : tag(bytes));
+  }
+
+  /** By the start alone where it is a usual one: what was read before must not decide what a record is found to be. */
+  private UTF8String tag(byte[] bytes) {
+    EnvelopeStart known = start;
+    EnvelopeStart usual = known != null && known.fits(bytes) ? known : EnvelopeStart.of(bytes);
+    if (usual != null) {
+      start = usual;
+      return marked(usual.schema(), usual.holdsNull(bytes));
+    }
+    JsonNode whole = checked(parsed(bytes));
+    return marked(UTF8String.fromString(whole.get("schema").toString()), whole.get("payload").isNull());
+  }
+
+  private static UTF8String marked(UTF8String schema, boolean isNull) {
+    return isNull && !schema.equals(NO_SCHEMA) ? UTF8String.concat(schema, NULL_MARK) : schema;
   }
 
   private JsonNode payload(byte[] bytes) {
@@ -120,7 +135,7 @@ public final class JsonCodec implements Serializable {
     }
     JsonNode whole = checked(parsed(bytes));
     if (usual == null || !usual.fits(bytes)) {
-      EnvelopeStart other = EnvelopeStart.of(bytes, null);
+      EnvelopeStart other = EnvelopeStart.of(bytes);
       start = other == null ? usual : other;
     }
     return whole.get("payload");

@@ -1,8 +1,10 @@
 package headrace.connect;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -38,10 +40,18 @@ final class JsonForm {
     switch (type.logical) {
       case ConnectType.DECIMAL -> writeDecimal((BigDecimal) value, out);
       case ConnectType.DATE -> out.writeNumber((int) Math.floorDiv(((Date) value).getTime(), ConnectType.MILLIS_PER_DAY));
-      case ConnectType.TIME -> out.writeNumber((int) ((Date) value).getTime());
+      case ConnectType.TIME -> out.writeNumber(timeOfDay(((Date) value).getTime()));
       case ConnectType.TIMESTAMP -> out.writeNumber(((Date) value).getTime());
       default -> writePlain(type, value, out);
     }
+  }
+
+  private static int timeOfDay(long millis) {
+    if (millis < 0 || millis > ConnectType.MILLIS_PER_DAY) {
+      throw new DataFault("Time values must use number of milliseconds greater than 0 and less than "
+          + ConnectType.MILLIS_PER_DAY);
+    }
+    return (int) millis;
   }
 
   private void writeDecimal(BigDecimal value, JsonGenerator out) throws IOException {
@@ -152,9 +162,11 @@ final class JsonForm {
           + node.getNodeType());
     }
     try {
-      return new BigDecimal(new BigInteger(node.binaryValue()), type.scale);
+      return new BigDecimal(new BigInteger(node.binaryValue()), type.checkedScale());
+    } catch (JsonProcessingException malformed) {
+      throw DataFault.causedBy("Invalid bytes for Decimal field", cause(malformed));
     } catch (IOException | NumberFormatException malformed) {
-      throw new DataFault("Invalid bytes for Decimal field");
+      throw DataFault.causedBy("Invalid bytes for Decimal field", malformed.toString());
     }
   }
 
@@ -178,9 +190,15 @@ final class JsonForm {
   private static byte[] readBytes(JsonNode node) {
     try {
       return node.binaryValue();
-    } catch (IOException malformed) {
-      throw new DataFault("Invalid bytes field");
+    } catch (JsonProcessingException malformed) {
+      throw DataFault.causedBy("Invalid bytes field", cause(malformed));
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
     }
+  }
+
+  private static String cause(JsonProcessingException malformed) {
+    return malformed.getClass().getName() + ": " + malformed.getOriginalMessage();
   }
 
   private List<Object> readArray(ConnectType type, JsonNode node) {

@@ -76,8 +76,9 @@ final class JsonTokens {
       case "int16" -> (parser, token) -> (short) wholeNumber(parser, token);
       case "int32" -> (parser, token) -> wholeNumber(parser, token);
       case "int64" -> (parser, token) -> longNumber(parser, token);
-      case "float" -> (parser, token) -> number(parser, token).getFloatValue();
-      case "double" -> (parser, token) -> number(parser, token).getDoubleValue();
+      // Connect reads fractions by way of decimals, which know no negative zero.
+      case "float" -> (parser, token) -> number(parser, token).getFloatValue() + 0.0f;
+      case "double" -> (parser, token) -> number(parser, token).getDoubleValue() + 0.0;
       case "string" -> JsonTokens::text;
       case "array" -> array(cell(type.values));
       case "struct" -> struct(type);

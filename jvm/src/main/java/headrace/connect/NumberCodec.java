@@ -45,18 +45,15 @@ public final class NumberCodec implements Serializable {
     if (type == null) {
       type = ConnectType.parse(schema);
     }
-    if (kind.equals("boolean") && !type.type.equals("boolean")) {
-      throw new DataFault("Invalid schema type for BooleanConverter: " + JsonForm.typeName(type));
-    }
     return type.toConnect(row.get(0, type.spark()));
   }
 
   private byte[] bytes(Object value) {
     Kind wanted = KINDS.get(kind);
     if (!wanted.holder().isInstance(value)) {
-      throw new DataFault(kind.equals("boolean")
-          ? "BooleanConverter is not compatible with objects of type " + value.getClass()
-          : "Failed to serialize to " + kind + " (was " + value.getClass() + "): ");
+      // Kafka's own writers take any number first, and only then theirs.
+      Class<?> expected = value instanceof Number ? wanted.holder() : Number.class;
+      throw unwritable(Conversions.className(value), expected.getName());
     }
     ByteBuffer out = ByteBuffer.allocate(wanted.size());
     switch (kind) {
@@ -68,6 +65,17 @@ public final class NumberCodec implements Serializable {
       default -> out.put((byte) ((Boolean) value ? 1 : 0));
     }
     return out.array();
+  }
+
+  private DataFault unwritable(String found, String wanted) {
+    if (kind.equals("boolean")) {
+      return new DataFault("BooleanConverter is not compatible with objects of type class " + found);
+    }
+    String places = found.startsWith("org.")
+        ? found + " is in unnamed module of loader 'app'; " + wanted + " is in module java.base of loader 'bootstrap'"
+        : found + " and " + wanted + " are in module java.base of loader 'bootstrap'";
+    return DataFault.causedBy("Failed to serialize to " + kind + " (was class " + found + "): ",
+        "java.lang.ClassCastException: class " + found + " cannot be cast to class " + wanted + " (" + places + ")");
   }
 
   public InternalRow decode(byte[] bytes) {

@@ -51,7 +51,8 @@ public final class SchemalessStep implements Serializable {
 
   private static Map<String, Object> merge(Map<String, Object> value, Map<String, Object> more) {
     Map<String, Object> result = new HashMap<>(value);
-    result.putAll(more);
+    // One by one, as Connect does: a map that is told how many will come orders them otherwise.
+    more.forEach(result::put);
     return result;
   }
 
@@ -112,7 +113,7 @@ public final class SchemalessStep implements Serializable {
     if (value instanceof Map) {
       return (Map<String, Object>) value;
     }
-    String found = value == null ? "null" : value.getClass().getName();
+    String found = value == null ? "null" : Conversions.className(value);
     throw new DataFault("Only Map objects supported in absence of schema for [" + purpose + "], found: " + found);
   }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.Date;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -102,6 +103,11 @@ public final class TextCodec implements Serializable {
     }
     if (type != null && value instanceof List<?> list) {
       return list.stream().map(element -> plain(type.values, element)).toList().toString();
+    }
+    if (type != null && value instanceof Map<?, ?> map) {
+      Map<String, String> texts = new LinkedHashMap<>();
+      map.forEach((key, content) -> texts.put(plain(type.keys, key), plain(type.values, content)));
+      return texts.toString();
     }
     // An array of bytes has no text of its own in Java; its buffer at least names the length.
     return value instanceof byte[] bytes ? ByteBuffer.wrap(bytes).toString() : Objects.toString(value);

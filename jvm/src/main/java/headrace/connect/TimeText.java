@@ -40,8 +40,8 @@ final class TimeText {
     try {
       return format.parse(text);
     } catch (ParseException mismatch) {
-      throw new DataFault("Could not parse timestamp: value (" + text + ") does not match pattern ("
-          + format.toPattern() + ")");
+      throw DataFault.causedBy("Could not parse timestamp: value (" + text + ") does not match pattern ("
+          + format.toPattern() + ")", mismatch.toString());
     }
   }
 }

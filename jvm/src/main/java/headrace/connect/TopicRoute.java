@@ -3,6 +3,7 @@ package headrace.connect;
 import java.io.Serializable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Other names for topics that match as a whole. */
@@ -17,9 +18,19 @@ public final class TopicRoute implements Serializable {
     this.replacement = replacement;
   }
 
-  public UTF8String apply(UTF8String topic) {
-    Matcher matcher = regex.matcher(topic.toString());
-    return matcher.matches() ? UTF8String.fromString(matcher.replaceFirst(replacement)) : topic;
+  public InternalRow apply(UTF8String topic) {
+    return Outcome.of(() -> {
+      Matcher matcher = regex.matcher(topic.toString());
+      return matcher.matches() ? UTF8String.fromString(replaced(matcher)) : topic;
+    });
+  }
+
+  private String replaced(Matcher matcher) {
+    try {
+      return matcher.replaceFirst(replacement);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException noSuchGroup) {
+      throw new DataFault(noSuchGroup.getClass().getName(), noSuchGroup.getMessage());
+    }
   }
 
   @Override
