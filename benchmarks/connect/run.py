@@ -240,6 +240,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HeadraceError as error:
         sys.stderr.write(f"{error.render()}\n")
         return error.exit_code
-    given.results.write_text(json.dumps([asdict(f) for f in figures], indent=1) + "\n")
+    keep(figures, given.results)
     print(table(figures))
     return 0
+
+
+def keep(figures: Sequence[Figure], file: Path) -> None:
+    """Beside those of parts that were measured another time."""
+    kept = json.loads(file.read_text()) if file.exists() else []
+    parts = {figure.part for figure in figures}
+    new = [asdict(figure) for figure in figures]
+    known = [old for old in kept if old["part"] not in parts] + new
+    known.sort(key=lambda figure: PARTS.index(figure["part"]))
+    file.write_text(json.dumps(known, indent=1) + "\n")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.connect import run
-from benchmarks.connect.run import Figure, main, parse, table
+from benchmarks.connect.run import Figure, keep, main, parse, table
 
 
 def test_options():
@@ -76,3 +76,12 @@ def test_figures_are_kept_as_json(tmp_path, monkeypatch, capsys):
         {"part": "latency", "who": "headrace", "facts": {"p50_ms": 600}}
     ]
     assert "p50_ms 600" in capsys.readouterr().out
+
+
+def test_figures_of_other_parts_stay(tmp_path):
+    file = tmp_path / "connect.json"
+    keep([Figure("many", "headrace", {"p50_ms": 1}), Figure("latency", "headrace", {})], file)
+    keep([Figure("many", "headrace", {"p50_ms": 2}), Figure("snapshot", "plain", {})], file)
+    kept = json.loads(file.read_text())
+    assert [figure["part"] for figure in kept] == ["snapshot", "latency", "many"]
+    assert kept[-1]["facts"] == {"p50_ms": 2}
