@@ -24,12 +24,8 @@ def keys_for(service: str, expected: str, environment: Mapping[str, str] = os.en
 
 def _of_chain(service: str, expected: str) -> Keys:
     """Files, web identities, containers and machines; boto3 renews those that expire."""
-    try:
-        import boto3
-    except ImportError:
-        found = None
-    else:
-        found = boto3.Session().get_credentials()
+    library = _boto3()
+    found = None if library is None else library.Session().get_credentials()
     if found is None:
         raise EnvironmentFault(
             f"there are no credentials for {service}",
@@ -45,7 +41,7 @@ def _frozen(found: Any) -> Keys:
 
 
 def keys_of_profile(name: str) -> Keys:
-    return _frozen(_boto3("profiles").Session(profile_name=name).get_credentials())
+    return _frozen(_required("profiles").Session(profile_name=name).get_credentials())
 
 
 def keys_of_role(arn: str, session: str, region: str, external_id: str | None) -> Keys:
@@ -53,15 +49,20 @@ def keys_of_role(arn: str, session: str, region: str, external_id: str | None) -
     asked = {"RoleArn": arn, "RoleSessionName": session}
     if external_id:
         asked["ExternalId"] = external_id
-    lent = _boto3("roles").client("sts", region_name=region).assume_role(**asked)["Credentials"]
+    lent = _required("roles").client("sts", region_name=region).assume_role(**asked)["Credentials"]
     return Keys(lent["AccessKeyId"], lent["SecretAccessKey"], lent["SessionToken"])
 
 
-def _boto3(wanted: str) -> Any:
+def _required(wanted: str) -> Any:
+    library = _boto3()
+    if library is None:
+        raise EnvironmentFault(f"AWS's {wanted} need the package boto3", cure="pip install boto3")
+    return library
+
+
+def _boto3() -> Any | None:
     try:
         import boto3
     except ImportError:
-        raise EnvironmentFault(
-            f"AWS's {wanted} need the package boto3", cure="pip install boto3"
-        ) from None
+        return None
     return boto3

@@ -7,14 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from headrace.connect.outages import passes
+from headrace.connect.outages import TASK_PATIENCE_SECONDS, passes
 from headrace.connect.regex.translation import matches
 
 # How soon topics and partitions that are new are noticed.
 LOOK_SECONDS = 5.0
-
-# Less than a task is given to end.
-_PATIENCE_SECONDS = 4.0
 
 # Kafka's own, which consumers leave out of a pattern.
 _INTERNAL = ("__consumer_offsets", "__transaction_state")
@@ -58,7 +55,7 @@ class Subscription:
         from confluent_kafka import KafkaException
 
         try:
-            found = self.consumer.list_topics(timeout=_PATIENCE_SECONDS).topics
+            found = self.consumer.list_topics(timeout=TASK_PATIENCE_SECONDS).topics
         except KafkaException as error:
             if not passes(error):
                 raise

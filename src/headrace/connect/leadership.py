@@ -78,7 +78,7 @@ class GroupLeadership:
         from confluent_kafka import KafkaException
 
         try:
-            # Not describe_consumer_groups, whose answer ends the process when it comes too late.
+            # Not describe_consumer_groups: it asks a coordinator, as those calls do that end the process when it answers late.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)
                 admin = admin_client(self.client)

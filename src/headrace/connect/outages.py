@@ -10,6 +10,9 @@ from headrace.errors import EnvironmentFault
 # How long a broker may take to create, write or read back; Connect's own request timeout is 90 s.
 PATIENCE_SECONDS = 60.0
 
+# The same for a task, which is given little more than this to end; what takes longer is asked for again.
+TASK_PATIENCE_SECONDS = 4.0
+
 _UNREACHABLE = "BROKER_UNREACHABLE"
 
 # As Kafka's clients for Java say it, and Spark, which waits for them.

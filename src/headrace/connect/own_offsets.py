@@ -16,6 +16,7 @@ from headrace.connect.topics import (
     TopicSettings,
     admin_client,
     ensure_topics,
+    keyed_producer,
     require_compaction,
     send,
 )
@@ -46,7 +47,7 @@ class OwnOffsets:
 
     def write(self, changes: Sequence[tuple[Offset, Offset | None]]) -> None:
         if self._producer is None:
-            self._producer = _producer(self.clients["producer"])
+            self._producer = keyed_producer(self.clients["producer"])
         entries = [(self.topic.name, offset_entry(self.name, *change)) for change in changes]
         send(self._producer, entries, self.clients["producer"])
         for partition, offset in changes:
@@ -123,13 +124,6 @@ class OwnTopics:
 
 def _servers(options: Mapping[str, str]) -> set[str]:
     return {one.strip() for one in options.get("bootstrap.servers", "").split(",")}
-
-
-def _producer(client: Mapping[str, str]) -> Any:
-    from confluent_kafka import Producer
-
-    # Kafka Connect's choice of a partition: all records of a key are to lie in one.
-    return Producer({**client, "enable.idempotence": True, "partitioner": "murmur2_random"})
 
 
 def _consumer(client: Mapping[str, str], partitions: Sequence[tuple[str, int]]) -> Any:

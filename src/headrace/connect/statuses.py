@@ -42,7 +42,8 @@ class Statuses:
         try:
             self.write([entry])
         except Fenced:
-            """Another worker writes statuses of its own."""
+            # Another worker writes statuses of its own.
+            pass
         except Exception as error:
             logger.warning("%s is not written yet: %s", entry.key, error)
             self._keep(entry)

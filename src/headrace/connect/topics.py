@@ -111,7 +111,7 @@ class KafkaLog:
         from confluent_kafka import Consumer, TopicPartition
 
         partitions = self._ensure_topics()
-        self.producer = self._producer()
+        self.producer = keyed_producer(self.client)
         self.consumer = Consumer(
             {
                 **self.client,
@@ -128,13 +128,6 @@ class KafkaLog:
         )
         self.thread.start()
         self.read_to_end()
-
-    def _producer(self) -> Any:
-        from confluent_kafka import Producer
-
-        return Producer(
-            {**self.client, "enable.idempotence": True, "partitioner": "murmur2_random"}
-        )
 
     def lead(self) -> None:
         from confluent_kafka import Producer
@@ -160,9 +153,13 @@ class KafkaLog:
     def _write(self, entries: Sequence[Entry]) -> None:
         configs = [entry for entry in entries if entry.store is Store.CONFIG]
         others = [entry for entry in entries if entry.store is not Store.CONFIG]
-        ends = self._in_transaction(configs) if configs else []
+        # One after the other: what lies in several topics is read in no order.
+        if configs:
+            self._wait_for(self._in_transaction(configs))
         if others:
-            ends += self._send_others(others)
+            self._wait_for(self._send_others(others))
+
+    def _wait_for(self, ends: Sequence[tuple[str, int, int]]) -> None:
         self._wait(lambda: all(self._passed(end) for end in ends))
 
     def resign(self) -> None:
@@ -178,8 +175,7 @@ class KafkaLog:
 
     def read_to_end(self) -> None:
         """Return when everything that was in the topics at the call is applied."""
-        ends = self._ends()
-        self._wait(lambda: all(self._passed(end) for end in ends))
+        self._wait_for(self._ends())
 
     def stop(self) -> None:
         self.stopping.set()
@@ -300,7 +296,7 @@ class KafkaLog:
         except KafkaException as error:
             if error.args[0].fatal() or error.args[0].code() == KafkaError._FATAL:
                 # It will never write again.
-                self.producer = self._producer()
+                self.producer = keyed_producer(self.client)
             raise
 
     def _send(self, producer: Any, entries: Sequence[Entry]) -> list[tuple[str, int, int]]:
@@ -362,6 +358,13 @@ def _flushed(producer: Any) -> int:
             raise error.__cause__ from None
         raise
     return left
+
+
+def keyed_producer(client: Mapping[str, Any]) -> Any:
+    from confluent_kafka import Producer
+
+    # Kafka Connect's choice of a partition: all records of a key are to lie in one.
+    return Producer({**client, "enable.idempotence": True, "partitioner": "murmur2_random"})
 
 
 def admin_client(client: Mapping[str, Any]) -> Any:

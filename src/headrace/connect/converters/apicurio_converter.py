@@ -132,8 +132,7 @@ class ApicurioConverter(AvroConverter):
         found = framed(self.registry, "ARTIFACT", subject, schema, topic, avro)
         artifact = sf.replace(sf.lit(subject), sf.lit("${topic}"), topic)
         told = sf.format_string("No artifact with ID '%s' in group 'null' was found.", artifact)
-        error = sf.struct(sf.lit(_NOT_FOUND).alias("class"), told.alias("message"))
-        return outcome(found, sf.when(avro.isNotNull() & found.isNull(), error))
+        return outcome(found, failure(avro.isNotNull() & found.isNull(), told, _NOT_FOUND))
 
 
 def build(config: Config, part: Part) -> ApicurioConverter:

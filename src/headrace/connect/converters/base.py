@@ -63,10 +63,10 @@ def outcome(value: Column, error: Column | None = None) -> Column:
     return sf.struct(value.alias("value"), failed.alias("error"))
 
 
-def failure(when: Column, message: str | Column) -> Column:
+def failure(when: Column, message: str | Column, kind: str = DATA_EXCEPTION) -> Column:
     """An error where `when` is true."""
     from pyspark.sql import functions as sf
 
     told = sf.lit(message) if isinstance(message, str) else message
-    error = sf.struct(sf.lit(DATA_EXCEPTION).alias("class"), told.alias("message"))
+    error = sf.struct(sf.lit(kind).alias("class"), told.alias("message"))
     return sf.when(when, error)

@@ -27,6 +27,7 @@ from headrace.connect.java.properties import HOST, SUFFIX, java_properties, rend
 from headrace.connect.rest.forwarding import FORWARD_SECONDS, send_to
 from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
+from headrace.connectors.kafka.jaas import TOKEN_ENDPOINT
 from headrace.connectors.kafka.login_modules import login_jars
 from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.errors import EnvironmentFault, HeadraceError
@@ -54,8 +55,6 @@ _PAUSE_SECONDS = 5.0
 _END_SECONDS = 25.0
 
 _USER = "headrace"
-
-_TOKEN_ENDPOINT = "sasl.oauthbearer.token.endpoint.url"  # noqa: S105
 
 # Kafka's worker stops in a shutdown hook; a logger that stopped in another one would miss what it says.
 _LOGGING = """\
@@ -259,7 +258,7 @@ class JavaProcess:
 
 def token_endpoints(settings: Mapping[str, str]) -> list[str]:
     """Kafka's clients ask no address that the JVM was not told of."""
-    named = {text for name, text in settings.items() if name.endswith(_TOKEN_ENDPOINT)}
+    named = {text for name, text in settings.items() if name.endswith(TOKEN_ENDPOINT)}
     return sorted(named)
 
 

@@ -9,12 +9,10 @@ from headrace.connect.chosen_topics import LOOK_SECONDS, ChosenTopics
 from headrace.connect.clients import for_librdkafka, kafka_options, only_connecting
 from headrace.connect.group_client import GroupClient
 from headrace.connect.lake.batch import Place
+from headrace.connect.outages import TASK_PATIENCE_SECONDS
 from headrace.connect.plugins import sink_group
 
 _ISOLATION = "isolation.level"
-
-# Less than a task is given to end; brokers that take longer are waited for by whoever asked.
-_PATIENCE_SECONDS = 4.0
 
 
 class SinkTopics:
@@ -24,7 +22,7 @@ class SinkTopics:
         # Kafka's default, which is not that of Python's clients.
         level = self.consumer.get(_ISOLATION, "").strip() or "read_uncommitted"
         options = {**for_librdkafka(only_connecting(self.consumer)), _ISOLATION: level}
-        self.client = GroupClient(options, self.group, _PATIENCE_SECONDS)
+        self.client = GroupClient(options, self.group, TASK_PATIENCE_SECONDS)
         self.chosen = ChosenTopics.of(config)
         self.looked = float("-inf")
         self.known: list[Place] = []

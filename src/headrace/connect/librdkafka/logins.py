@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headrace.connect.librdkafka.msk_iam import MskTokens
-from headrace.connectors.kafka.jaas import LOGIN, as_kafka_reads, login_options
+from headrace.connectors.kafka.jaas import LOGIN, TOKEN_ENDPOINT, as_kafka_reads, login_options
 from headrace.errors import InvalidOption
 
 # Java's clients that say no mechanism use Kerberos.
 _USUAL = "GSSAPI"
 
-_ENDPOINT = "sasl.oauthbearer.token.endpoint.url"
 _HANDLER = "sasl.login.callback.handler.class"
 _AMAZON = "software.amazon.msk.auth.iam."
 _UNSECURED = "unsecuredLoginStringClaim_sub"
@@ -56,7 +55,7 @@ def _by_token(options: Mapping[str, str], login: Login) -> dict[str, Any]:
     if options.get(_HANDLER, "").startswith(_AMAZON):
         return _by_amazon(options, login)
     bearer = {"sasl.mechanism": "OAUTHBEARER"}
-    if options.get(_ENDPOINT):
+    if options.get(TOKEN_ENDPOINT):
         return bearer | _from_endpoint(options, login)
     if _UNSECURED in login:
         return bearer | {
@@ -65,7 +64,7 @@ def _by_token(options: Mapping[str, str], login: Login) -> dict[str, Any]:
         }
     raise InvalidOption(
         "the worker's own clients ask an endpoint for tokens, and none is named",
-        where=_ENDPOINT,
+        where=TOKEN_ENDPOINT,
         found=options.get(_HANDLER),
         expected="an address, with clientId and clientSecret in sasl.jaas.config",
     )
@@ -85,7 +84,7 @@ def _from_endpoint(options: Mapping[str, str], login: Login) -> dict[str, str]:
         ),
     }
     given = {name: text for name, text in found.items() if text}
-    return {"sasl.oauthbearer.method": "oidc", _ENDPOINT: options[_ENDPOINT]} | given
+    return {"sasl.oauthbearer.method": "oidc", TOKEN_ENDPOINT: options[TOKEN_ENDPOINT]} | given
 
 
 def _by_amazon(options: Mapping[str, str], login: Login) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 LOGIN = "sasl.jaas.config"
+TOKEN_ENDPOINT = "sasl.oauthbearer.token.endpoint.url"  # noqa: S105
 
 # Flink's client carries Kafka's classes under a package of its own.
 _PACKED_BY_FLINK = "org.apache.flink.kafka.shaded."

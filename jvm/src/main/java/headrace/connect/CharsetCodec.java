@@ -15,11 +15,23 @@ public final class CharsetCodec implements Serializable {
   }
 
   public UTF8String decode(byte[] bytes) {
-    return bytes == null ? null : UTF8String.fromString(new String(bytes, Charset.forName(name)));
+    if (bytes == null) {
+      return null;
+    }
+    UTF8String text = UTF8String.fromBytes(bytes);
+    return isSame(text) ? text : UTF8String.fromString(new String(bytes, Charset.forName(name)));
   }
 
   public byte[] encode(UTF8String text) {
-    return text == null ? null : text.toString().getBytes(Charset.forName(name));
+    if (text == null) {
+      return null;
+    }
+    return isSame(text) ? text.getBytes() : text.toString().getBytes(Charset.forName(name));
+  }
+
+  /** Whether Spark's bytes of the text are those of the encoding: nothing is to be done to most texts. */
+  private boolean isSame(UTF8String text) {
+    return name.equals("UTF-8") && text.isValid();
   }
 
   @Override
