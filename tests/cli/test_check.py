@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -92,3 +94,19 @@ def test_counting_words():
     assert [count(number, "error") for number in (0, 1, 2)] == ["0 errors", "1 error", "2 errors"]
     report = CheckReport("a", statements=2, errors=[UserError("x")])
     assert summary([report]) == "1 file, 2 statements, 1 error"
+
+
+@pytest.mark.parametrize("verb", ["check", "explain"])
+def test_it_imports_nothing_that_windows_lacks(good, verb):
+    program = (
+        "import sys\n"
+        "for name in ('fcntl', 'grp', 'pwd', 'pty', 'resource', 'termios', 'tty'):\n"
+        "    sys.modules[name] = None\n"
+        "from headrace.cli.main import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, verb, good], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout

@@ -12,7 +12,6 @@ keys, which already holds the rest; into any other sink it begins anew. HEADRACE
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import re
@@ -29,6 +28,7 @@ from headrace.plan.explain import explain_dict
 from headrace.plan.nodes import Sink, Values
 from headrace.plan.plan import Plan
 from headrace.plan.state_signature import Signature, difference
+from headrace.toolchain.locking import lock
 
 
 def job_id(name: str, plans: Sequence[Plan], identities: Mapping[str, str]) -> str:
@@ -118,15 +118,13 @@ class JobFolder:
 
     def _take_lock(self) -> None:
         self._lock = (self.path / "lock").open("w")
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not lock(self._lock, wait=False):
             self.close()
             raise EnvironmentFault(
                 f"job '{self.name}' is running in another process",
                 condition="JOB_RUNNING",
                 cure="stop the other one, or SET 'pipeline.name' to another name",
-            ) from None
+            )
 
     def _check_state(self, description: Mapping[str, Any]) -> None:
         held: Signature | None = self.facts().get("signature")
@@ -144,11 +142,8 @@ class JobFolder:
 
     def is_held(self) -> bool:
         """Whether a process runs the job now."""
-        with contextlib.suppress(OSError), (self.path / "lock").open() as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                return True
+        with contextlib.suppress(OSError), (self.path / "lock").open() as file:
+            return not lock(file, wait=False)
         return False
 
     def has_written(self) -> bool:
