@@ -1,4 +1,5 @@
 import os
+import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ from headrace.runtime.session import (
     _java_options,
     _started,
     apply_job_settings,
+    log_file,
 )
 
 
@@ -89,7 +91,7 @@ def test_settings_of_a_job(parallelism, zone, settings):
     ],
 )
 def test_a_collector_for_throughput_unless_the_user_names_one(headrace_home, given, collectors):
-    options = _java_options({"spark.driver.extraJavaOptions": given}, "")
+    options = _java_options({"spark.driver.extraJavaOptions": given}, [])
     words = options["spark.driver.extraJavaOptions"].split()
     assert [word for word in words if word.endswith("GC")] == collectors
     assert set(given.split()) <= set(words)
@@ -100,7 +102,7 @@ def test_a_collector_for_throughput_unless_the_user_names_one(headrace_home, giv
 )
 def test_recorded_classes_are_used_unless_the_user_has_an_archive(headrace_home, given, mapped):
     archive = "-XX:SharedArchiveFile=b.jsa"
-    options = _java_options({"spark.driver.extraJavaOptions": given}, archive)
+    options = _java_options({"spark.driver.extraJavaOptions": given}, [archive])
     assert (archive in options["spark.driver.extraJavaOptions"].split()) == mapped
 
 
@@ -114,14 +116,22 @@ def test_recorded_classes_are_used_unless_the_user_has_an_archive(headrace_home,
 )
 def test_java_is_told_where_the_configuration_of_kerberos_is(monkeypatch, variable, given, told):
     monkeypatch.setenv("KRB5_CONFIG", variable)
-    options = _java_options({"spark.driver.extraJavaOptions": given}, "")
+    options = _java_options({"spark.driver.extraJavaOptions": given}, [])
     words = options["spark.driver.extraJavaOptions"].split()
     assert [word for word in words if "krb5" in word] == told
 
 
+def test_a_home_with_a_blank_in_its_name_stays_one_option(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path / "my home"))
+    options = _java_options({}, ["-XX:SharedArchiveFile=/my cache/b.jsa"])
+    words = shlex.split(options["spark.driver.extraJavaOptions"])
+    assert f"-Dheadrace.log={log_file()}" in words
+    assert "-XX:SharedArchiveFile=/my cache/b.jsa" in words
+
+
 def test_options_of_java_that_are_given_do_not_take_ours_away():
     given = {"spark.driver.extraJavaOptions": "-Down=1", "spark.driver.memory": "3g"}
-    settings = _all_settings(given, [], "")
+    settings = _all_settings(given, [], [])
     words = settings["spark.driver.extraJavaOptions"].split()
     assert words[-1] == "-Down=1"
     assert any(word.startswith("-Dheadrace.log=") for word in words)

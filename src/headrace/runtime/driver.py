@@ -7,6 +7,7 @@ to fetch, files of Spark's or Hadoop's configuration), PySpark starts the JVM in
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import struct
@@ -155,7 +156,7 @@ def command(settings: Mapping[str, str], file: Path) -> list[str]:
         str(find_java().executable),
         f"-Xmx{settings['spark.driver.memory']}",
         *MODULE_OPTIONS,
-        *settings.get("spark.driver.extraJavaOptions", "").split(),
+        *shlex.split(settings.get("spark.driver.extraJavaOptions", "")),
         "-cp",
         os.pathsep.join(filter(None, classes)),
         MAIN_CLASS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def with_login(config: Config) -> dict[str, str]:
     options = list(_java_options(config))
     processes = ("driver", "executor") if is_cluster(settings) else ("driver",)
     for name in (f"spark.{process}.extraJavaOptions" for process in processes if options):
-        settings[name] = " ".join([*options, *settings.get(name, "").split()])
+        settings[name] = f"{shlex.join(options)} {settings.get(name, '')}".strip()
     return settings
 
 

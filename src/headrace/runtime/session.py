@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -111,7 +112,7 @@ def _session(settings: Mapping[str, str], driver: DriverProcess | None) -> Spark
 
 
 def _all_settings(
-    settings: Mapping[str, str], jars: Sequence[Path], archive: str
+    settings: Mapping[str, str], jars: Sequence[Path], archive: Sequence[str]
 ) -> dict[str, str]:
     """Those that are given count; jars and options of Java are added to ours."""
     given = BASE_SETTINGS | dict(settings)
@@ -165,21 +166,21 @@ def _archive_of(jars: Sequence[Path]) -> Path:
     return archive_file(find_java(), [*jars, *spark_jars()])
 
 
-def _java_options(settings: Mapping[str, str], archive: str) -> dict[str, str]:
+def _java_options(settings: Mapping[str, str], archive: Sequence[str]) -> dict[str, str]:
     config = Path(__file__).with_name("log4j2.properties").as_uri()
-    options = f"-Dlog4j2.configurationFile={config} -Dheadrace.log={log_file()}"
     given = settings.get("spark.driver.extraJavaOptions", "")
-    # A batch lives from throughput, not from short pauses: this collector took half the CPU time of Java's default.
-    collector = "" if _COLLECTOR.search(given) else "-XX:+UseParallelGC"
-    kept = "" if "Archive" in given else archive
-    words = f"{options} {collector} {kept} {_kerberos(given)} {given}".split()
-    return {"spark.driver.extraJavaOptions": " ".join(words)}
-
-
-def _kerberos(given: str) -> str:
-    """Java does not look at the variable that all other programs take Kerberos' configuration from."""
-    file = os.environ.get("KRB5_CONFIG")
-    return f"-D{_KERBEROS}={file}" if file and _KERBEROS not in given else ""
+    options = [f"-Dlog4j2.configurationFile={config}", f"-Dheadrace.log={log_file()}"]
+    if not _COLLECTOR.search(given):
+        # A batch lives from throughput, not from short pauses: this collector took half the CPU time of Java's default.
+        options.append("-XX:+UseParallelGC")
+    if "Archive" not in given:
+        options += archive
+    # Java does not read the variable that all other programs take Kerberos' configuration from.
+    kerberos = os.environ.get("KRB5_CONFIG")
+    if kerberos and _KERBEROS not in given:
+        options.append(f"-D{_KERBEROS}={kerberos}")
+    # Quoted as Spark's launcher reads options, since folders may have blanks in their names.
+    return {"spark.driver.extraJavaOptions": f"{shlex.join(options)} {given}".strip()}
 
 
 _KERBEROS = "java.security.krb5.conf"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -79,7 +80,8 @@ KEPT = 3
 
 def _run(folder: Path, servers: str, draft: Path) -> str:
     script = folder / "warm.sql"
-    script.write_text(_SCRIPT.format(options=recording(draft), servers=servers), encoding="utf-8")
+    options = shlex.join(recording(draft)).replace("'", "''")
+    script.write_text(_SCRIPT.format(options=options, servers=servers), encoding="utf-8")
     environment = {**os.environ, "HEADRACE_HOME": str(folder / "home")}
     command = [sys.executable, "-m", "headrace.cli.main", "run", str(script)]
     # The JVM writes the archive after Python has ended; it holds the pipe until then.

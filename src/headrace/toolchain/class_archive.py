@@ -24,11 +24,11 @@ def archive_file(java: Java, jars: Sequence[Path]) -> Path:
     return cache_folder("classes", f"{content.hexdigest()[:16]}.jsa")
 
 
-def reading(archive: Path) -> str:
-    """Options of a JVM that maps the archive; nothing where there is none."""
-    return f"-XX:SharedArchiveFile={archive} {_QUIET}" if archive.is_file() else ""
+def reading(archive: Path) -> list[str]:
+    """Returns the options of a JVM that maps the archive; none if there is no archive."""
+    return [f"-XX:SharedArchiveFile={archive}", _QUIET] if archive.is_file() else []
 
 
-def recording(archive: Path) -> str:
-    """Options of a JVM that writes the archive when it ends."""
-    return f"-XX:ArchiveClassesAtExit={archive} {_QUIET}"
+def recording(archive: Path) -> list[str]:
+    """Returns the options of a JVM that writes the archive when it ends."""
+    return [f"-XX:ArchiveClassesAtExit={archive}", _QUIET]
