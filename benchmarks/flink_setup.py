@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,15 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headrace.errors import EnvironmentFault
-from headrace.toolchain import ivy
 from headrace.toolchain.compiler import compile_sources
 from headrace.toolchain.coordinates import Artifact, JarSet
-from headrace.toolchain.jars import REPOSITORY_VARIABLE, ensure
+from headrace.toolchain.download import REPOSITORY_VARIABLE
+from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import Java, find_java
 from headrace.toolchain.locking import appearing_folder, exclusive
-from headrace.toolchain.paths import cache_folder, jars_folder
+from headrace.toolchain.paths import cache_folder
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 from headrace.toolchain.spark_home import spark_jars_folder
+from tools.jars import ivy
 
 VERSION = "2.2.1"
 MAIN_CLASS = "FlinkJob"
@@ -115,10 +117,14 @@ def extract_jars(wheel: Path, library: Path) -> None:
 
 
 def _resolve_connector(library: Path, java: Java) -> None:
-    resolution = ivy.Resolution(
-        CONNECTOR,
-        cache=jars_folder() / "ivy",
-        destination=library,
-        repository=os.environ.get(REPOSITORY_VARIABLE) or None,
-    )
-    resolution.run([str(java.executable), "-cp", str(spark_jars_folder() / "*")], silent)
+    with tempfile.TemporaryDirectory(prefix="headrace-flink-") as scratch:
+        resolution = ivy.Resolution(
+            CONNECTOR,
+            cache=Path(scratch) / "cache",
+            destination=Path(scratch) / "jars",
+            repository=os.environ.get(REPOSITORY_VARIABLE) or None,
+        )
+        resolution.destination.mkdir()
+        resolution.run([str(java.executable), "-cp", str(spark_jars_folder() / "*")])
+        for jar in resolution.destination.rglob("*.jar"):
+            shutil.copy(jar, library)

@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from headrace.toolchain.coordinates import SETS
+from headrace.toolchain.jars import fetch
+from headrace.toolchain.progress import show_progress
+
 pytest_plugins = ["headrace.testing.fixtures", "headrace.testing.spark", "pytester"]
 
 # Cheap tests first, so that a mistake shows early; within a cost the order of the files stays.
@@ -16,3 +20,10 @@ def cost(item: pytest.Item) -> int:
     return max(
         (COSTS.index(name) + 1 for name in COSTS if item.get_closest_marker(name)), default=0
     )
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Downloads the jars before the first test that needs some, as commands do."""
+    if any(cost(item) for item in session.items) and not session.config.option.collectonly:
+        with show_progress() as progress:
+            fetch(SETS, progress)

@@ -130,3 +130,29 @@ def test_a_secure_broker_says_how_to_come_in_and_shows_no_secret(home):
     names = ["kdc", "tokens", "kafka-secure"]
     assert [row["name"] for row in as_json("status") if row["state"] == "running"] == names
     assert {row["state"] for row in as_json("down")} == {"stopped"}
+
+
+def test_a_set_that_is_present_is_not_downloaded_again(home, monkeypatch):
+    assert run("fetch", "spark").exit_code == 0
+    monkeypatch.setenv("HEADRACE_MAVEN_REPOSITORY", "http://127.0.0.1:1/nobody")
+    result = run("fetch", "spark", "--output", "json")
+    (row,) = json.loads(result.stdout)["sets"]
+    assert (row["set"], row["downloaded"]) == ("spark", 0)
+    assert row["files"] > 3
+
+
+def test_a_download_without_network_names_artifact_repository_and_cure(home, monkeypatch):
+    monkeypatch.setenv("HEADRACE_CACHE", str(home / "empty"))
+    monkeypatch.setenv("HEADRACE_MAVEN_REPOSITORY", "http://127.0.0.1:1/nobody")
+    monkeypatch.setattr("headrace.toolchain.download.PAUSES_SECONDS", ())
+    result = run("fetch", "jdbc")
+    assert result.exit_code == 3
+    assert "[JARS_NOT_DOWNLOADED] org." in result.stderr
+    assert "http://127.0.0.1:1/nobody/org/" in result.stderr
+    assert "then run: headrace dev fetch jdbc" in result.stderr
+
+
+def test_an_unknown_set_is_answered_with_the_nearest(home):
+    result = run("fetch", "debezum")
+    assert result.exit_code == 1
+    assert "did you mean 'debezium'?" in result.stderr

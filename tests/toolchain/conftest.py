@@ -1,45 +1,17 @@
 from __future__ import annotations
 
+import hashlib
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-FAKE_IVY = """#!{python}
-import pathlib, sys
-arguments = dict(zip(sys.argv[3:], sys.argv[4:]))
-destination = pathlib.Path(arguments["-retrieve"]).parent
-log = pathlib.Path("{log}")
-log.write_text(log.read_text() + "run\\n" if log.exists() else "run\\n")
-print(pathlib.Path("{output}").read_text())
-for name in {jars!r}:
-    (destination / name).write_text(name)
-sys.exit({code})
-"""
-
-
-class FakeJava:
-    """A JAVA_HOME whose `java` plays Ivy: writes given jars, prints given text, counts its runs."""
-
-    def __init__(self, folder: Path, python: str) -> None:
-        self.home, self._python = folder / "jdk", python
-        self._log, self._output = folder / "runs", folder / "output"
-        (self.home / "bin").mkdir(parents=True)
-        (self.home / "release").write_text('JAVA_VERSION="17.0.15"\n')
-        self.answer(["a-1.jar", "b-2.jar"])
-
-    def answer(self, jars: list[str], output: str = "", code: int = 0) -> None:
-        self._output.write_text(output)
-        program = self.home / "bin" / "java"
-        program.write_text(
-            FAKE_IVY.format(
-                python=self._python, log=self._log, output=self._output, jars=jars, code=code
-            )
-        )
-        program.chmod(0o755)
-
-    @property
-    def runs(self) -> int:
-        return len(self._log.read_text().splitlines()) if self._log.exists() else 0
+from headrace.toolchain import jars, lock_file
+from headrace.toolchain.coordinates import Artifact, JarSet
+from headrace.toolchain.lock_file import LockedFile, render
 
 
 @pytest.fixture
@@ -50,10 +22,78 @@ def cache(monkeypatch, tmp_path) -> Path:
     return folder
 
 
-@pytest.fixture
-def fake_java(monkeypatch, tmp_path) -> FakeJava:
-    import sys
+class Repository:
+    """A Maven repository over HTTP. `broken` has the next answers for a path, before the file itself."""
 
-    java = FakeJava(tmp_path / "fake", sys.executable)
-    monkeypatch.setenv("JAVA_HOME", str(java.home))
-    return java
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.broken: dict[str, list[int | bytes]] = {}
+        self.requests: Counter[str] = Counter()
+        self.logins: set[str | None] = set()
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/maven"
+
+    def add(self, path: str, content: bytes) -> LockedFile:
+        self.files[path] = content
+        return LockedFile(path, len(content), hashlib.sha256(content).hexdigest())
+
+    def answer(self, path: str) -> tuple[int, bytes]:
+        self.requests[path] += 1
+        if self.broken.get(path):
+            wrong = self.broken[path].pop(0)
+            return (wrong, b"") if isinstance(wrong, int) else (200, wrong)
+        return (200, self.files[path]) if path in self.files else (404, b"")
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        repository = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                repository.logins.add(self.headers.get("Authorization"))
+                status, content = repository.answer(self.path.removeprefix("/maven/"))
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *arguments: object) -> None:
+                """Nobody reads the log of this server."""
+
+        return Handler
+
+
+@pytest.fixture
+def repository(monkeypatch) -> Iterator[Repository]:
+    found = Repository()
+    thread = threading.Thread(target=found.server.serve_forever, args=(0.01,))
+    thread.start()
+    monkeypatch.setenv("HEADRACE_MAVEN_REPOSITORY", found.url)
+    yield found
+    found.server.shutdown()
+    thread.join()
+    found.server.server_close()
+
+
+SETS = {
+    name: JarSet(name, f"the {name}", (Artifact("org.example", name, "1.0", "for the test"),))
+    for name in ("small", "large")
+}
+SHARED = "org/example/shared/2.0/shared-2.0.jar"
+
+
+@pytest.fixture
+def locked(monkeypatch, tmp_path, cache, repository) -> Repository:
+    """Two jar sets with a lock file of their own: each has a jar, and both have another."""
+    shared = repository.add(SHARED, b"shared")
+    files = {
+        wanted: [repository.add(wanted.artifacts[0].path, name.encode() * 1000), shared]
+        for name, wanted in SETS.items()
+    }
+    lock = tmp_path / "jars.lock"
+    lock.write_text(render(files))
+    monkeypatch.setattr(lock_file, "LOCK_FILE", lock)
+    monkeypatch.setattr(jars, "jar_set", SETS.__getitem__)
+    return repository

@@ -88,7 +88,7 @@ def test_the_digest_follows_the_chosen_file_of_a_coordinate():
 def test_what_few_need_waits_until_it_is_asked_for():
     on_demand = [name for name, wanted in SETS.items() if wanted.on_demand]
     connect = ["connect", "debezium", "avro-converter"]
-    assert on_demand == ["registry", "protoc", *connect, "kdc", "msk-iam", "jdbc"]
+    assert on_demand == ["compiler", "registry", "protoc", *connect, "kdc", "msk-iam", "jdbc"]
 
 
 @pytest.mark.parametrize(

@@ -1,102 +1,81 @@
 from __future__ import annotations
 
-import threading
-from pathlib import Path
-
 import pytest
 
 from headrace.errors import EnvironmentFault, UnknownName
 from headrace.toolchain import jars
-from headrace.toolchain.coordinates import COMPILER_SET, SETS
+from headrace.toolchain.download import DownloadFailed
 from headrace.toolchain.progress import ProgressEvent
+from tests.toolchain.conftest import SETS, SHARED
 
 
-def test_a_set_is_resolved_into_a_folder_of_its_own(cache, fake_java):
-    found = jars.ensure("compiler")
-    assert [jar.name for jar in found] == ["a-1.jar", "b-2.jar"]
-    assert {jar.parent for jar in found} == {cache / "jars" / f"compiler-{COMPILER_SET.digest}"}
+def test_a_set_is_downloaded_in_the_layout_of_a_repository(cache, locked):
+    found = jars.ensure("small")
+    assert found == [cache / "jars" / SETS["small"].artifacts[0].path, cache / "jars" / SHARED]
+    assert found[0].read_bytes() == b"small" * 1000
 
 
-def test_the_second_call_starts_no_java(cache, fake_java, monkeypatch):
-    first = jars.ensure("compiler")
-    monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    monkeypatch.setenv("PATH", "")
-    assert jars.ensure("compiler") == first
-    assert fake_java.runs == 1
+def test_a_second_call_needs_no_network(locked, monkeypatch):
+    first = jars.ensure("small")
+    monkeypatch.setenv("HEADRACE_MAVEN_REPOSITORY", "http://127.0.0.1:1/nobody")
+    assert jars.ensure("small") == first == jars.installed("small")
 
 
-def test_sets_do_not_mix(cache, fake_java):
-    jars.ensure("compiler")
-    fake_java.answer(["c-3.jar"])
-    assert [jar.name for jar in jars.ensure("broker")] == ["c-3.jar"]
-    assert [jar.name for jar in jars.ensure("compiler")] == ["a-1.jar", "b-2.jar"]
+def test_sets_share_files(locked):
+    jars.fetch(["small"])
+    jars.fetch(["small", "large", "large"])
+    assert set(locked.requests.values()) == {1}
+    assert jars.missing(*SETS.values()) == []
 
 
-def test_a_deleted_jar_is_fetched_again(cache, fake_java):
-    jars.ensure("compiler")[0].unlink()
-    assert jars.cached(COMPILER_SET) is None
-    assert all(jar.is_file() for jar in jars.ensure("compiler"))
-    assert fake_java.runs == 2
+def test_only_a_deleted_file_is_downloaded_again(locked):
+    kept, deleted = jars.ensure("small")
+    deleted.unlink()
+    assert [file.path for file in jars.missing(SETS["small"])] == [SHARED]
+    assert jars.ensure("small") == [kept, deleted]
+    assert locked.requests[SHARED] == 2
+    assert locked.requests[SETS["small"].artifacts[0].path] == 1
 
 
-def test_a_folder_without_its_marker_does_not_count(cache, fake_java):
-    folder = jars.folder_of(COMPILER_SET)
-    folder.mkdir(parents=True)
-    (folder / "half.jar").touch()
-    assert "half.jar" not in {jar.name for jar in jars.ensure("compiler")}
+def test_a_truncated_file_is_replaced(locked):
+    first, _ = jars.ensure("small")
+    first.write_bytes(b"cut")
+    assert jars.ensure("small")[0].read_bytes() == b"small" * 1000
 
 
-def test_concurrent_calls_resolve_once(cache, fake_java):
-    results: list[list[Path]] = []
-    threads = [
-        threading.Thread(target=lambda: results.append(jars.ensure("compiler"))) for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert len(results) == 4
-    assert all(result == results[0] for result in results)
-    assert fake_java.runs == 1
-
-
-def test_a_failure_leaves_no_folder_behind(cache, fake_java):
-    fake_java.answer(["a-1.jar"], ":: org.example#thing;1.0: not found", code=1)
-    with pytest.raises(EnvironmentFault, match=r"org\.example:thing:1\.0"):
-        jars.ensure("compiler")
-    assert not jars.folder_of(COMPILER_SET).exists()
-    assert not [entry for entry in (cache / "jars").iterdir() if entry.name.startswith(".compiler")]
-
-
-def test_after_a_failure_the_next_call_tries_again(cache, fake_java):
-    fake_java.answer([], "no", code=1)
-    with pytest.raises(EnvironmentFault):
-        jars.ensure("compiler")
-    fake_java.answer(["a-1.jar"])
-    assert [jar.name for jar in jars.ensure("compiler")] == ["a-1.jar"]
-
-
-def test_progress_begins_with_the_purpose_and_ends_complete(cache, fake_java):
-    events: list[ProgressEvent] = []
-    jars.ensure("compiler", events.append)
-    assert COMPILER_SET.purpose in events[0].detail
-    assert events[-1].finished
-    assert "2 jars" in events[-1].detail
-
-
-def test_an_unknown_set_is_refused_before_anything_runs(cache, fake_java):
-    with pytest.raises(UnknownName):
-        jars.ensure("sparc")
-    assert fake_java.runs == 0
-
-
-def test_without_java_the_error_is_about_java(cache, monkeypatch):
-    monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    monkeypatch.setenv("PATH", "")
+def test_code_that_must_not_wait_gets_the_command_that_downloads(locked):
     with pytest.raises(EnvironmentFault) as caught:
-        jars.ensure("compiler")
-    assert caught.value.condition == "JAVA_NOT_USABLE"
+        jars.installed("large")
+    assert caught.value.condition == "JARS_NOT_INSTALLED"
+    assert caught.value.cure == "run: headrace dev fetch large"
+    assert not locked.requests
 
 
-def test_every_known_set_has_its_own_folder(cache):
-    assert len({jars.folder_of(jar_set) for jar_set in SETS.values()}) == len(SETS)
+def test_one_task_counts_the_bytes_of_all_sets(locked):
+    events: list[ProgressEvent] = []
+    jars.fetch(SETS, events.append)
+    assert {event.task for event in events} == {"jars"}
+    assert (events[0].done, events[0].total) == (0, 10_006)
+    assert events[-1].finished
+    assert sum(event.finished for event in events) == 1
+    assert "3 files" in events[-1].detail
+
+
+def test_nothing_is_reported_without_a_missing_file(locked):
+    jars.fetch(SETS)
+    events: list[ProgressEvent] = []
+    jars.fetch(SETS, events.append)
+    assert events == []
+
+
+def test_a_failure_names_the_command_that_tries_again(locked):
+    del locked.files[SHARED]
+    with pytest.raises(DownloadFailed) as caught:
+        jars.fetch(["small", "large"])
+    assert caught.value.summary == "org.example:shared:2.0 could not be downloaded"
+    assert caught.value.cure.endswith("then run: headrace dev fetch small large")
+
+
+def test_an_unknown_set_is_answered_with_the_nearest():
+    with pytest.raises(UnknownName, match="did you mean 'spark'"):
+        jars.ensure("sparc")

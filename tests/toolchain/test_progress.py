@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 from headrace.toolchain.progress import ProgressEvent, TerminalReporter, show_progress, silent
 
@@ -42,6 +43,23 @@ def test_a_terminal_gets_a_bar_per_task():
     assert "spark" in drawn
     assert "broker" in drawn
     assert "2/2" in drawn
+
+
+def test_a_log_gets_few_lines_about_a_download():
+    stream = io.StringIO()
+    with show_progress(stream) as report:
+        for done in range(0, 200, 10):
+            report(ProgressEvent("jars", "a.jar", done * 10**6, 190 * 10**6, "bytes"))
+    assert stream.getvalue() == "[jars 0/190 MB] a.jar\n[jars 190/190 MB] a.jar\n"
+
+
+def test_a_terminal_shows_megabytes_and_the_time_left():
+    stream = FakeTerminal()
+    with show_progress(stream) as report:
+        for done in (0, 20, 60):
+            report(ProgressEvent("jars", "a.jar", done * 10**6, 190 * 10**6, "bytes"))
+    assert "60/190 MB" in stream.getvalue()
+    assert re.search(r"\d+ s left", stream.getvalue())
 
 
 def test_stderr_is_the_default_stream(capsys):

@@ -19,7 +19,7 @@ from headrace.toolchain.spark_home import spark_jars_folder, spark_version
 
 Verdict = Literal["ok", "warning", "failed"]
 
-PREPARE = f"{Path(sys.executable).name} -m headrace.toolchain"
+PREPARE = "headrace dev fetch"
 
 # Jars, operators, checkpoints and a broker's data of a day's work; below this Spark begins to fail in odd ways.
 _SPACE_WANTED = 2 * 1024**3
@@ -90,17 +90,18 @@ def check_workers() -> Iterator[Check]:
 
 def check_jars() -> Iterator[Check]:
     for jar_set in coordinates.SETS.values():
-        present = jars.cached(jar_set)
         name = f"jars: {jar_set.name}"
-        if present is None:
-            yield Check(
-                name,
-                "warning",
-                f"not fetched yet ({jar_set.purpose}); the first use will do it",
-                PREPARE,
-            )
+        absent = jars.missing(jar_set)
+        size = f"{sum(file.size for file in absent) / 10**6:.1f} MB"
+        command = jars.fetch_command([jar_set.name])
+        if not absent:
+            yield Check(name, "ok", f"downloaded to {paths.jars_folder()}")
+        elif jar_set.on_demand:
+            # What only some commands need is no deficiency.
+            found = f"{size} ({jar_set.purpose}), downloaded on first use or by: {command}"
+            yield Check(name, "ok", found)
         else:
-            yield Check(name, "ok", f"{len(present)} in {jars.folder_of(jar_set)}")
+            yield Check(name, "warning", f"{size} not downloaded ({jar_set.purpose})", command)
 
 
 def check_operators() -> Iterator[Check]:

@@ -11,6 +11,11 @@ from headrace.runtime.warm import record_classes
 from headrace.services.registry import present_services, services, with_secure_kafka
 from headrace.services.secure_kafka import SecureKafkaService
 from headrace.services.supervisor import ServiceStatus
+from headrace.toolchain.coordinates import SETS, jar_set
+from headrace.toolchain.jars import fetch as fetch_jars
+from headrace.toolchain.jars import missing
+from headrace.toolchain.lock_file import locked_files
+from headrace.toolchain.operators import operator_jar
 
 COLUMNS = ("name", "state", "address", "pid", "started")
 
@@ -89,6 +94,46 @@ def status(output: Output) -> None:
       headrace dev status --output json
     """
     show(output, [service.status() for service in present_services()])
+
+
+@command.command()
+@click.argument("names", metavar="[SET]...", nargs=-1)
+@click.option(
+    "--all", "everything", is_flag=True, help="Download every set, for use without a network."
+)
+@pass_output
+def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
+    """Download jar sets ahead of their first use, and compile the Java operators.
+
+    Without a name, downloads the sets that every installation needs. `headrace doctor --jars` lists all sets. Files
+    come from Maven Central, or from the repository in HEADRACE_MAVEN_REPOSITORY, and are verified against jars.lock.
+    The command downloads only what is missing; without a missing file it needs no network.
+
+    \b
+    Examples:
+      headrace dev fetch
+      headrace dev fetch connect debezium
+      headrace dev fetch --all
+    """
+    needed = [name for name, wanted in SETS.items() if not wanted.on_demand]
+    chosen = list(SETS) if everything else list(names) or needed
+    wanted = [jar_set(name) for name in chosen]
+    absent = {name.name: len(missing(name)) for name in wanted}
+    with output.progress() as progress:
+        fetch_jars(chosen, progress)
+        operator_jar(progress)
+    rows = [
+        {
+            "set": one.name,
+            "files": len(files),
+            "size": f"{sum(file.size for file in files) / 10**6:.0f} MB",
+            "downloaded": absent[one.name],
+            "purpose": one.purpose,
+        }
+        for one in wanted
+        for files in (locked_files(one),)
+    ]
+    output.table("sets", rows, ("set", "files", "size", "downloaded", "purpose"))
 
 
 @command.command()

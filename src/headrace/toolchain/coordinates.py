@@ -32,8 +32,11 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A coordinate; its own exclusions hold for what it alone brings in. A classifier names one file of several,
-    and a file that is no jar comes alone, without what it would need."""
+    """A Maven coordinate. Its exclusions apply only to the dependencies that it brings in itself.
+
+    A classifier selects one file of several. A file that is not a jar is downloaded without dependencies. A file
+    with a `platform` is downloaded on that platform only.
+    """
 
     group: str
     module: str
@@ -42,9 +45,17 @@ class Artifact:
     exclusions: tuple[Exclusion, ...] = ()
     classifier: str | None = None
     extension: str = "jar"
+    platform: str | None = None
 
     def __str__(self) -> str:
         return f"{self.group}:{self.module}:{self.version}"
+
+    @property
+    def path(self) -> str:
+        """Where a Maven repository keeps the file."""
+        folder = f"{self.group.replace('.', '/')}/{self.module}/{self.version}"
+        suffix = f"-{self.classifier}" if self.classifier else ""
+        return f"{folder}/{self.module}-{self.version}{suffix}.{self.extension}"
 
     @property
     def file(self) -> str:
@@ -54,8 +65,10 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class JarSet:
-    """Jars that are resolved together and used together; `exclusions` hold for all artifacts. A set that is
-    `on_demand` is no part of an installation."""
+    """Jars that are resolved together and used together; `exclusions` apply to all artifacts.
+
+    A set that is `on_demand` is not part of an installation; the command that needs it fetches it first.
+    """
 
     name: str
     purpose: str
@@ -153,11 +166,13 @@ COMPILER_SET = JarSet(
             "compiles the operators; one jar that a Java 17 runtime can start",
         ),
     ),
+    # Only a clone on a machine without a JDK compiles with it.
+    on_demand=True,
 )
 
 
 def protoc_platform(system: str, machine: str) -> str:
-    """How protobuf's releases call a platform."""
+    """Returns the name that protobuf's releases use for a platform."""
     name = "osx" if system == "Darwin" else system.lower()
     return f"{name}-{'aarch_64' if machine in ('arm64', 'aarch64') else machine}"
 
@@ -179,17 +194,23 @@ REGISTRY_SET = JarSet(
     on_demand=True,
 )
 
+PLATFORM = protoc_platform(platform.system(), platform.machine())
+
 PROTOC_SET = JarSet(
     "protoc",
     "the compiler of protobuf, for tests",
     (
-        Artifact(
-            "com.google.protobuf",
-            "protoc",
-            PROTOBUF,
-            "descriptors, classes, and an encoder that is not ours",
-            classifier=protoc_platform(platform.system(), platform.machine()),
-            extension="exe",
+        *(
+            Artifact(
+                "com.google.protobuf",
+                "protoc",
+                PROTOBUF,
+                "descriptors, classes, and an encoder that is not ours",
+                classifier=name,
+                extension="exe",
+                platform=name,
+            )
+            for name in ("linux-x86_64", "linux-aarch_64", "osx-x86_64", "osx-aarch_64")
         ),
     ),
     on_demand=True,

@@ -1,68 +1,60 @@
-"""Resolving a jar set once, through the Ivy inside pyspark, into a folder that later starts just read.
+"""The jar sets in the cache: what is present, and what a command downloads before it starts its work.
 
-HEADRACE_CACHE/jars/<set>-<digest>/*.jar    the resolved jars
-                                  /complete their names, written last
-HEADRACE_CACHE/jars/ivy/                    Ivy's own download cache
-HEADRACE_MAVEN_REPOSITORY                   a repository to ask in place of Maven Central
+HEADRACE_CACHE/jars/<path in a Maven repository>   every file of jars.lock that was downloaded; sets share files
 """
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from headrace.toolchain import ivy
+from headrace.errors import EnvironmentFault
 from headrace.toolchain.coordinates import JarSet, jar_set
-from headrace.toolchain.java import find_java
-from headrace.toolchain.locking import appearing_folder, exclusive
+from headrace.toolchain.download import Download, is_present
+from headrace.toolchain.lock_file import LockedFile, locked_files
 from headrace.toolchain.paths import jars_folder
-from headrace.toolchain.progress import ProgressEvent, Reporter, silent
-from headrace.toolchain.spark_home import spark_jars_folder
+from headrace.toolchain.progress import Reporter, silent
 
-REPOSITORY_VARIABLE = "HEADRACE_MAVEN_REPOSITORY"
-MARKER = "complete"
+TASK = "jars"
+
+
+def fetch(set_names: Iterable[str], progress: Reporter = silent) -> None:
+    """Downloads what is missing of the sets, all at once. Without a missing file it needs no network."""
+    names = list(dict.fromkeys(set_names))
+    absent = missing(*(jar_set(name) for name in names))
+    if absent:
+        Download(jars_folder()).run(absent, TASK, fetch_command(names), progress)
 
 
 def ensure(set_name: str, progress: Reporter = silent) -> list[Path]:
-    """The files of a set, resolved now if they are not in the cache (the only case that needs a network)."""
-    wanted = jar_set(set_name)
-    present = cached(wanted)
-    if present is not None:
-        return present
-    with exclusive(jars_folder() / "lock"):
-        # Another process may have resolved it while this one waited for the lock.
-        return cached(wanted) or _resolve(wanted, progress)
+    """Returns the files of a set, after downloading those that are missing."""
+    fetch([set_name], progress)
+    return _paths(jar_set(set_name))
 
 
-def cached(wanted: JarSet) -> list[Path] | None:
-    """The jars in the cache, or None when the set is not there whole."""
-    folder = folder_of(wanted)
-    try:
-        names = (folder / MARKER).read_text(encoding="utf-8").split("\n")
-    except OSError:
-        return None
-    jars = [folder / name for name in names if name]
-    return jars if all(jar.is_file() for jar in jars) else None
-
-
-def folder_of(wanted: JarSet) -> Path:
-    return jars_folder() / f"{wanted.name}-{wanted.digest}"
-
-
-def _resolve(wanted: JarSet, progress: Reporter) -> list[Path]:
-    # Before anything else: a missing Java or pyspark has its own, clearer error.
-    java, classpath = find_java(), spark_jars_folder() / "*"
-    progress(ProgressEvent(wanted.name, f"resolving {wanted.purpose}"))
-    target = folder_of(wanted)
-    with appearing_folder(target) as draft:
-        resolution = ivy.Resolution(
-            wanted,
-            cache=jars_folder() / "ivy",
-            destination=draft,
-            repository=os.environ.get(REPOSITORY_VARIABLE) or None,
+def installed(*set_names: str) -> list[Path]:
+    """Returns the files of the sets, or raises: for code that must not wait for a download."""
+    wanted = [jar_set(name) for name in set_names]
+    absent = [one.name for one in wanted if missing(one)]
+    if absent:
+        raise EnvironmentFault(
+            f"jars are not installed: {', '.join(absent)}",
+            condition="JARS_NOT_INSTALLED",
+            where=str(jars_folder()),
+            cure=f"run: {fetch_command(absent)}",
         )
-        resolution.run([str(java.executable), "-cp", str(classpath)], progress)
-        names = sorted(file.name for file in draft.iterdir())
-        (draft / MARKER).write_text("\n".join(names), encoding="utf-8")
-    progress(ProgressEvent(wanted.name, f"{len(names)} jars in {target}", len(names), len(names)))
-    return [target / name for name in names]
+    return [path for one in wanted for path in _paths(one)]
+
+
+def missing(*wanted: JarSet) -> list[LockedFile]:
+    """Returns the files of the sets that are not in the cache, each once."""
+    files = {file.path: file for one in wanted for file in locked_files(one)}
+    return [file for file in files.values() if not is_present(jars_folder() / file.path, file)]
+
+
+def fetch_command(set_names: Iterable[str]) -> str:
+    return f"headrace dev fetch {' '.join(set_names)}"
+
+
+def _paths(wanted: JarSet) -> list[Path]:
+    return [jars_folder() / file.path for file in locked_files(wanted)]

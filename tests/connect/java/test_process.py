@@ -189,7 +189,7 @@ def test_the_command_names_the_worker_and_keeps_secrets_in_files(
     make_process, tmp_path, monkeypatch
 ):
     jar = tmp_path / "set" / "a.jar"
-    monkeypatch.setattr("headrace.connect.java.process.ensure", lambda name: [jar])
+    monkeypatch.setattr("headrace.connect.java.process.installed", lambda *names: [jar])
     monkeypatch.setattr("headrace.connect.java.process.operator_jar", lambda: tmp_path / "op.jar")
     monkeypatch.setenv("KAFKA_HEAP_OPTS", "-Xms1m -Xmx9m")
     process = make_process(JavaProcess)
@@ -205,7 +205,7 @@ def test_the_command_names_the_worker_and_keeps_secrets_in_files(
     assert not any(password in part for part in command)
     for name in ("users", "jaas.conf", "worker.properties"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
-    assert (process.folder / "plugins" / "debezium").readlink() == jar.parent
+    assert (process.folder / "plugins" / "debezium" / "a.jar").readlink() == jar
     logging = (tmp_path / "log4j2.properties").read_text()
     assert f"fileName = {process.log}\n" in logging
     assert "SizeBasedTriggeringPolicy" in logging
@@ -217,3 +217,20 @@ def test_endpoints_of_all_clients_may_be_asked_for_tokens():
     given = {name: "https://b/", f"producer.{name}": "https://a/", f"consumer.{name}": "https://b/"}
     assert token_endpoints(given | {"group.id": "https://c/"}) == ["https://a/", "https://b/"]
     assert token_endpoints({}) == []
+
+
+def test_a_request_without_the_jars_is_rejected_at_once_and_works_after_the_download(
+    make_process, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("HEADRACE_CACHE", str(tmp_path / "empty"))
+    process = make_process(JavaProcess)
+    process.begin(lambda ask: None)
+    with pytest.raises(EnvironmentFault) as caught:
+        process.ask(Request("PUT", "/connectors/a/config"))
+    assert caught.value.condition == "JARS_NOT_INSTALLED"
+    assert caught.value.cure == "run: headrace dev fetch connect debezium avro-converter"
+    assert not (tmp_path / "empty").exists()
+    # The next attempt, which needs no restart of the worker, finds what was downloaded meanwhile.
+    monkeypatch.setattr(JavaProcess, "_command", StandIn._command)
+    eventually(process.runs, lambda runs: runs)
+    assert process.ask(Request("GET", "/")).status == 200

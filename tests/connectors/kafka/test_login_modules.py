@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from headrace.connectors.kafka import login_modules
 from headrace.connectors.kafka.admin import KafkaAdmin
-from headrace.connectors.kafka.login_modules import load_login_modules, login_jars
+from headrace.connectors.kafka.login_modules import load_login_modules, login_sets
 from headrace.errors import EnvironmentFault
 
 IAM = {
@@ -26,17 +25,14 @@ def test_other_mechanisms_fetch_nothing(monkeypatch, mechanism):
     load_login_modules(None, {} if mechanism is None else {"sasl.mechanism": mechanism})
 
 
-def test_jars_of_every_client_s_mechanism(monkeypatch):
-    asked = []
-    monkeypatch.setattr(login_modules, "ensure", lambda name: asked.append(name) or [Path("a.jar")])
+def test_sets_of_every_client_s_mechanism():
     given = {
         "sasl.mechanism": "PLAIN",
         "producer.sasl.mechanism": "AWS_MSK_IAM",
         "x": "AWS_MSK_IAM",
     }
-    assert login_jars(given) == [Path("a.jar")]
-    assert asked == ["msk-iam"]
-    assert login_jars({"sasl.mechanism": "PLAIN"}) == []
+    assert login_sets(given) == ["msk-iam"]
+    assert login_sets({"sasl.mechanism": "PLAIN"}) == []
 
 
 @pytest.fixture

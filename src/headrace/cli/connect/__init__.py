@@ -85,12 +85,15 @@ def command(
 def serve(output: Output, settings: Settings, until: threading.Event | None = None) -> None:
     """Run a worker until it is interrupted, or `until` is set."""
     from headrace.connect.installed import installed
+    from headrace.connect.jar_sets import fetch_worker_jars
     from headrace.connect.worker import on_kafka
     from headrace.runtime.interrupts import Interrupts
 
     ended = until or threading.Event()
     servers = listen(settings)
     try:
+        with output.progress() as progress:
+            fetch_worker_jars(settings.raw, progress)
         worker = on_kafka(settings, installed(), servers[0].port)
         answer_on(servers, worker, settings)
         with Interrupts() as interrupts:

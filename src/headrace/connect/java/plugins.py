@@ -32,7 +32,7 @@ class JavaPlugin:
         return shown if self.version is None else {**shown, "version": self.version}
 
 
-# Fetched when the Java worker first starts.
+# Its jars are downloaded when a worker starts.
 BUNDLED = (JavaPlugin("io.debezium.connector.postgresql.PostgresConnector", Kind.SOURCE, DEBEZIUM),)
 
 

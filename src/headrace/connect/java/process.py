@@ -1,7 +1,7 @@
 """Kafka's own Connect worker as a child of ours: started when it is needed, watched, started again, ended with us.
 
 HEADRACE_HOME/connect/<group>-java/worker.log   what it prints
-                                  /plugins/     the fetched plugins, each in a folder of its own
+                                  /plugins/     the bundled plugins, each a folder of links to its jars
 KAFKA_HEAP_OPTS                                 its memory, as for Connect's own scripts
 """
 
@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import secrets
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -28,14 +29,14 @@ from headrace.connect.rest.forwarding import FORWARD_SECONDS, send_to
 from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
 from headrace.connectors.kafka.jaas import TOKEN_ENDPOINT
-from headrace.connectors.kafka.login_modules import login_jars
+from headrace.connectors.kafka.login_modules import login_sets
 from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.certificates import write_private
 from headrace.services.ports import free_port
 from headrace.services.supervisor import printed_since, telling_line
 from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
-from headrace.toolchain.jars import ensure
+from headrace.toolchain.jars import installed
 from headrace.toolchain.java import find_java
 from headrace.toolchain.operators import operator_jar
 from headrace.toolchain.paths import home_folder
@@ -55,6 +56,9 @@ _PAUSE_SECONDS = 5.0
 _END_SECONDS = 25.0
 
 _USER = "headrace"
+
+# Jar sets that are plugins of Kafka's worker.
+BUNDLED_PLUGINS = (DEBEZIUM_SET.name, AVRO_CONVERTER_SET.name)
 
 # Kafka's worker stops in a shutdown hook; a logger that stopped in another one would miss what it says.
 _LOGGING = """\
@@ -215,7 +219,9 @@ class JavaProcess:
 
     def _command(self, private: Path, port: int) -> list[str]:
         raw = self.settings.raw
-        classpath = [*ensure(CONNECT_SET.name), *login_jars(raw), operator_jar()]
+        own = (CONNECT_SET.name, *login_sets(raw))
+        # All at once, so that the error names everything that has to be downloaded.
+        installed(*own, *BUNDLED_PLUGINS)
         properties = java_properties(self.settings, port, self._plugin_path())
         write_private(private / "worker.properties", render(properties).encode())
         logging = _LOGGING.format(file=self.log)
@@ -226,7 +232,7 @@ class JavaProcess:
             f"-Dlog4j2.configurationFile={private / 'log4j2.properties'}",
             f"-Djava.security.auth.login.config={self._new_login(private)}",
             f"-D{ALLOWED_URLS}={','.join(token_endpoints(raw))}",
-            *("-cp", os.pathsep.join(map(str, classpath))),
+            *("-cp", os.pathsep.join(map(str, [*installed(*own), operator_jar()]))),
             "headrace.connect.OwnedProcess",
             "org.apache.kafka.connect.cli.ConnectDistributed",
             str(private / "worker.properties"),
@@ -245,15 +251,16 @@ class JavaProcess:
         return jaas
 
     def _plugin_path(self) -> list[Path]:
-        """The user's folders, and one with the fetched plugins; a plugin is a folder in one of these."""
-        folder = self.folder / "plugins"
-        folder.mkdir(exist_ok=True)
-        for wanted in (DEBEZIUM_SET, AVRO_CONVERTER_SET):
-            link, jars = folder / wanted.name, ensure(wanted.name)[0].parent
-            if not link.is_symlink() or link.readlink() != jars:
-                link.unlink(missing_ok=True)
-                link.symlink_to(jars)
-        return [*map(Path, _listed(self.settings.raw)), folder]
+        """Returns the user's folders and one with the bundled plugins. A plugin is a folder in one of these."""
+        bundled = self.folder / "plugins"
+        # Linked again at each start: another version of Headrace has other jars.
+        shutil.rmtree(bundled, ignore_errors=True)
+        for name in BUNDLED_PLUGINS:
+            plugin = bundled / name
+            plugin.mkdir(parents=True)
+            for jar in installed(name):
+                (plugin / jar.name).symlink_to(jar)
+        return [*map(Path, _listed(self.settings.raw)), bundled]
 
 
 def token_endpoints(settings: Mapping[str, str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headrace.toolchain.coordinates import JDBC_SET
-from headrace.toolchain.jars import ensure
+from headrace.toolchain.jars import installed
 
 
 class Database:
@@ -61,7 +61,7 @@ def open_database(session: Any, url: str, properties: Mapping[str, str]) -> Data
 
 def load_drivers(session: Any) -> None:
     """Show the drivers to this JVM, which takes jars while it runs, and to executors elsewhere."""
-    jars = ensure(JDBC_SET.name)
+    jars = installed(JDBC_SET.name)
     session._jvm.headrace.connect.jdbc.Drivers.add([jar.as_uri() for jar in jars])
     if not session.sparkContext._jsc.isLocal():
         for jar in jars:

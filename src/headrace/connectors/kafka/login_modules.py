@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from headrace.toolchain.coordinates import MSK_IAM_SET
@@ -13,16 +12,15 @@ from headrace.toolchain.jars import ensure
 JAR_SETS: Mapping[str, str] = {"AWS_MSK_IAM": MSK_IAM_SET.name}
 
 
-def login_jars(properties: Mapping[str, str]) -> list[Path]:
-    """Jars that the mechanisms of these properties need, whichever client they are for."""
-    said = [text for name, text in properties.items() if name.endswith("sasl.mechanism")]
-    wanted = sorted({JAR_SETS[mechanism] for mechanism in said if mechanism in JAR_SETS})
-    return [jar for name in wanted for jar in ensure(name)]
+def login_sets(properties: Mapping[str, str]) -> list[str]:
+    """Returns the jar sets that the mechanisms in these properties need, whichever client they are for."""
+    named = [text for name, text in properties.items() if name.endswith("sasl.mechanism")]
+    return sorted({JAR_SETS[mechanism] for mechanism in named if mechanism in JAR_SETS})
 
 
 def load_login_modules(session: Any, properties: Mapping[str, str]) -> None:
     """Kafka looks for such classes with the thread's class loader: Spark's, which takes jars while it runs."""
-    jars = login_jars(properties)
+    jars = [jar for name in login_sets(properties) for jar in ensure(name)]
     if not jars:
         return
     jvm = session._jvm

@@ -1,24 +1,26 @@
-"""One run of Apache Ivy: its two input files, its output read as progress, its failure as an error."""
+"""One run of Apache Ivy: its two input files, and its failure as an error."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 from headrace.errors import EnvironmentFault, TransientFault
 from headrace.toolchain.coordinates import Artifact, Exclusion, JarSet
-from headrace.toolchain.progress import ProgressEvent, Reporter
+from headrace.toolchain.download import without_credentials
 
 # Ivy's name for "the artifact itself and all it needs to compile against and to run".
 _CONFIGURATION = "default->master,compile,runtime"
 
 # The name space of what Ivy takes from Maven.
 _MAVEN = "http://ant.apache.org/ivy/maven"
+
+# A Maven repository's own layout, but for the dots in a group's name.
+_LAYOUT = "[organisation]/[module]/[revision]/[artifact]-[revision](-[classifier]).[ext]"
 
 # OSGi-minded projects (Snappy, SnakeYAML, HdrHistogram) declare their jar as a bundle.
 _JAR_TYPES = ("jar", "bundle", "eclipse-plugin")
@@ -28,35 +30,28 @@ class ResolutionFailed(EnvironmentFault, TransientFault):
     condition = "JARS_NOT_RESOLVED"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Resolution:
-    """A jar set on its way from a repository into a folder."""
+    """Resolves a jar set from a repository into `destination`, in a Maven repository's layout."""
 
     wanted: JarSet
     cache: Path
     destination: Path
     repository: str | None = None
-    _found: int = field(default=0, init=False)
-    _downloaded: int = field(default=0, init=False)
 
-    def run(self, java: list[str], progress: Reporter) -> None:
-        """Call Ivy with `java` (the runtime and a class path that has Ivy); raise when anything is missing."""
+    def run(self, java: list[str]) -> None:
+        """Calls Ivy with `java`: the runtime and a class path with Ivy. Raises if a file is missing."""
         with tempfile.TemporaryDirectory(prefix="headrace-ivy-") as scratch:
-            command = [*java, *self._arguments(Path(scratch))]
-            output: list[str] = []
-            with subprocess.Popen(
-                command,
+            done = subprocess.run(
+                [*java, *self._arguments(Path(scratch))],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-            ) as process:
-                assert process.stdout is not None
-                for line in process.stdout:
-                    output.append(line.rstrip())
-                    self._report(line.strip(), progress)
-            if process.returncode != 0 or not any(self.destination.iterdir()):
-                raise failure(self.wanted, output, self.repository)
+                check=False,
+            )
+        if done.returncode != 0 or not any(self.destination.iterdir()):
+            raise failure(self.wanted, done.stdout.splitlines(), self.repository)
 
     def _arguments(self, scratch: Path) -> list[str]:
         module, settings = scratch / "ivy.xml", scratch / "ivysettings.xml"
@@ -69,22 +64,9 @@ class Resolution:
             *("-ivy", str(module)),
             *("-cache", str(self.cache)),
             *("-confs", "default"),
-            *("-retrieve", f"{self.destination}/[artifact]-[revision].[ext]"),
+            *("-retrieve", f"{self.destination}/{_LAYOUT}"),
             *("-types", *_JAR_TYPES, *(artifact.extension for artifact in self.wanted.artifacts)),
         ]
-
-    def _report(self, line: str, progress: Reporter) -> None:
-        if line.startswith("found "):
-            self._found += 1
-            progress(
-                ProgressEvent(self.wanted.name, line.split()[1].replace("#", ":").replace(";", ":"))
-            )
-        elif line.startswith("[SUCCESSFUL ]"):
-            self._downloaded += 1
-            jar = line.rpartition("!")[2].split()[0].partition("(")[0]
-            # Bundles of several modules can outnumber the modules; the bar must not run over its end.
-            total = max(self._found, self._downloaded)
-            progress(ProgressEvent(self.wanted.name, jar, self._downloaded, total))
 
 
 def module_xml(wanted: JarSet) -> str:
@@ -124,12 +106,6 @@ def failure(wanted: JarSet, output: list[str], repository: str | None) -> Resolu
         cure="check the network (proxy: JAVA_TOOL_OPTIONS=-Dhttps.proxyHost=…), or set "
         "HEADRACE_MAVEN_REPOSITORY to a mirror, then try again",
     )
-
-
-def without_credentials(url: str) -> str:
-    """The address as it may be shown: mirrors are often named with user and password inside."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _what_is_missing(wanted: JarSet, output: list[str]) -> str:

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from headrace.errors import EnvironmentFault
+from headrace.toolchain import download
+from headrace.toolchain.download import Download, DownloadFailed, maven_central, without_credentials
+from headrace.toolchain.progress import ProgressEvent, silent
+
+PATH = "org/example/a/1.0/a-1.0.jar"
+CONTENT = b"x" * 600_000
+NO_PAUSE = (0.0, 0.0, 0.0)
+
+
+@pytest.fixture
+def wanted(repository):
+    return repository.add(PATH, CONTENT)
+
+
+def run(root: Path, *files, pauses=NO_PAUSE, repository=None) -> list[ProgressEvent]:
+    events: list[ProgressEvent] = []
+    Download(root, repository, pauses).run(files, "jars", "headrace dev fetch a", events.append)
+    return events
+
+
+def left_over(root: Path) -> list[str]:
+    return [file.name for file in root.rglob(".*") if file.is_file()]
+
+
+@pytest.mark.parametrize("wrong", [500, 503, 429, 408, b"another file", CONTENT[:-1]])
+def test_what_may_pass_is_tried_again(repository, wanted, tmp_path, wrong):
+    repository.broken[PATH] = [wrong, wrong]
+    run(tmp_path, wanted)
+    assert (tmp_path / PATH).read_bytes() == CONTENT
+    assert repository.requests[PATH] == 3
+    assert left_over(tmp_path) == []
+
+
+def test_another_file_under_the_name_is_never_kept(repository, wanted, tmp_path):
+    repository.broken[PATH] = [b"y" * len(CONTENT)] * 4
+    with pytest.raises(DownloadFailed) as caught:
+        run(tmp_path, wanted)
+    assert "600,000 bytes with SHA-256" in caught.value.found
+    assert len(caught.value.render().splitlines()) <= 5
+    assert not (tmp_path / PATH).exists()
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_an_answer_that_is_final_is_not_asked_for_twice(repository, wanted, tmp_path, status):
+    repository.broken[PATH] = [status] * 4
+    with pytest.raises(DownloadFailed) as caught:
+        run(tmp_path, wanted)
+    assert repository.requests[PATH] == 1
+    assert caught.value.found.startswith(f"status {status}")
+    assert "HEADRACE_MAVEN_REPOSITORY" in caught.value.cure
+    assert caught.value.where == f"{repository.url}/{PATH}"
+
+
+def test_without_network_the_error_names_artifact_repository_and_cure(wanted, tmp_path):
+    with pytest.raises(DownloadFailed) as caught:
+        run(tmp_path, wanted, repository="http://127.0.0.1:1/maven")
+    error = caught.value
+    assert error.summary == "org.example:a:1.0 could not be downloaded"
+    assert error.where == f"http://127.0.0.1:1/maven/{PATH}"
+    assert "refused" in error.found
+    assert error.cure.endswith("then run: headrace dev fetch a")
+
+
+def test_one_missing_file_ends_the_others(repository, wanted, tmp_path):
+    gone = [repository.add(f"org/example/b{n}/1/b{n}-1.jar", b"b") for n in range(30)]
+    repository.files = {}
+    with pytest.raises(DownloadFailed):
+        run(tmp_path, wanted, *gone)
+    assert list(tmp_path.rglob("*.jar")) == []
+
+
+def test_two_downloads_at_once_do_not_disturb_each_other(repository, tmp_path):
+    files = [repository.add(f"org/example/b{n}/1/b{n}-1.jar", b"%d" % n * 50_000) for n in range(8)]
+    threads = [threading.Thread(target=run, args=(tmp_path, *files)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert [(tmp_path / file.path).stat().st_size for file in files] == [50_000] * 8
+    assert left_over(tmp_path) == []
+
+
+def test_progress_counts_bytes_and_never_more_than_all(repository, wanted, tmp_path, monkeypatch):
+    monkeypatch.setattr(download._Meter, "_PAUSE_SECONDS", -1.0)
+    repository.broken[PATH] = [b"z" * len(CONTENT)]
+    events = run(tmp_path, wanted)
+    assert {event.unit for event in events} == {"bytes"}
+    assert all(0 <= event.done <= len(CONTENT) for event in events)
+    assert [event.finished for event in events].count(True) == 1
+    assert events[-1].detail == f"1 files from {repository.url}"
+
+
+def test_a_login_in_the_address_is_sent_and_not_shown(repository, wanted, tmp_path):
+    address = repository.url.replace("://", "://me:p%40ss@")
+    assert run(tmp_path, wanted, repository=address)[-1].detail.endswith(repository.url)
+    assert repository.logins == {"Basic bWU6cEBzcw=="}
+    repository.files = {}
+    with pytest.raises(DownloadFailed) as caught:
+        run(tmp_path / "other", wanted, repository=address)
+    assert "p%40ss" not in caught.value.render()
+
+
+def test_a_folder_can_be_the_repository(tmp_path, wanted):
+    source = tmp_path / "maven repository" / PATH
+    source.parent.mkdir(parents=True)
+    source.write_bytes(CONTENT)
+    run(tmp_path / "cache", wanted, repository=(tmp_path / "maven repository").as_uri())
+    assert (tmp_path / "cache" / PATH).read_bytes() == CONTENT
+
+
+def test_a_full_disk_is_reported_before_the_first_byte(repository, wanted, tmp_path, monkeypatch):
+    monkeypatch.setattr(download.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 9}))
+    with pytest.raises(EnvironmentFault, match="no room") as caught:
+        run(tmp_path, wanted)
+    assert caught.value.condition == "NO_DISK_SPACE"
+    assert not repository.requests
+
+
+def test_files_are_readable_for_others(repository, wanted, tmp_path):
+    Download(tmp_path).run([wanted], "jars", "", silent)
+    assert (tmp_path / PATH).stat().st_mode & 0o777 == 0o644
+
+
+def test_the_default_repository_is_that_of_spark():
+    assert maven_central().startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://me:secret@mirror.example:8443/maven", "https://mirror.example:8443/maven"),
+        ("https://token@mirror.example", "https://mirror.example"),
+        ("https://mirror.example/a@b", "https://mirror.example/a@b"),
+        ("file:///srv/maven", "file:///srv/maven"),
+    ],
+)
+def test_credentials_of_a_repository_are_not_shown(url, shown):
+    assert without_credentials(url) == shown

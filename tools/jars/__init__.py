@@ -1,0 +1,1 @@
+"""Resolves the jar sets with Apache Ivy and writes jars.lock."""
