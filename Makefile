@@ -6,63 +6,71 @@ BIN := $(VENV)/bin
 # The first interpreter that runs and is 3.11 or newer; version managers leave names behind that do not run.
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
-JVM_SOURCES := $(shell find jvm -type f -path '*/src/main/*' 2>/dev/null)
 # How much `make soak` does: seconds of random queries, kills of a running job, changes that state has to stand.
 SECONDS ?= 600
 KILLS ?= 50
 CHANGES ?= 10000000
-LOCK_OPTIONS := --all-extras --group dev --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-annotate --custom-compile-command "make lock"
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-annotate --custom-compile-command "make lock" --quiet
+PIP := $(VENV)/bin/python -m pip install --disable-pip-version-check
 
-.PHONY: help install demo test lint types imports format fast jvm soak docs bench lock wheel clean distclean
+.PHONY: help install develop demo test lint types imports format fast jvm soak docs bench lock wheel clean distclean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  \033[1m%-10s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-install: $(VENV)/stamp-classes ## Create .venv with the locked packages, resolve jars, compile the operators
+# The last two do nothing when the cache has everything, and notice when somebody deleted it.
+install: $(VENV)/stamp-headrace ## Create .venv with the locked packages, download jars, compile the operators
+	@$(BIN)/headrace dev fetch > /dev/null
+	@$(BIN)/headrace dev warm > /dev/null || echo "jobs start slower until 'headrace dev warm' succeeds"
+
+develop: $(VENV)/stamp-develop install ## The same with the packages of development: tests, checks, benchmarks
 
 demo: install ## Walk tables of PostgreSQL to a lake on S3, on services of its own
 	$(BIN)/headrace demo pagila
 
 test: lint types imports fast jvm ## Everything: checks and fast tests first, then Spark, services, slow
 
-lint: install ## Check style and formatting
+lint: develop ## Check style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: install ## Check types
+types: develop ## Check types
 	$(BIN)/mypy
 
-imports: install ## Check that imports point one way
+imports: develop ## Check that imports point one way
 	$(BIN)/lint-imports
 
-format: install ## Rewrite the sources in house format
+format: develop ## Rewrite the sources in house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-fast: install ## Tests that need neither a JVM nor a service
+fast: develop ## Tests that need neither a JVM nor a service
 	$(BIN)/pytest -m "not spark and not services and not slow"
 
 # One process, so that all of them share one Spark session and one broker.
-jvm: install ## Tests on Spark and on real services
+jvm: develop ## Tests on Spark and on real services
 	$(BIN)/pytest -m "spark or services or slow"
 
 # No limit of pytest's on a single test: these end by their own measure.
-soak: install ## New random queries against DuckDB, kills and growth at length (SECONDS=600 KILLS=50 CHANGES=10000000)
+soak: develop ## New random queries against DuckDB, kills and growth at length (SECONDS=600 KILLS=50 CHANGES=10000000)
 	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
 	$(BIN)/pytest -s tests/integration/test_kill.py tests/integration/test_exactly_once.py tests/integration/test_jdbc_source.py \
 		--timeout 0 --kills $(KILLS)
 	$(BIN)/pytest tests/integration/test_outage.py --timeout 0 --outage-seconds 100
 	$(BIN)/pytest tests/integration/test_growth.py --timeout 0 --growth-changes $(CHANGES)
 
-bench: install ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)
+bench: develop ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)
 	$(BIN)/python -m benchmarks $(BENCH)
 
-docs: install ## Write the pages of docs/ that come from the code
+docs: develop ## Write the pages of docs/ that come from the code
 	$(BIN)/python -m tools.docs
 
-lock: install ## Write requirements.lock for pyproject.toml (UPGRADE=1: newer versions of everything)
-	$(BIN)/uv pip compile pyproject.toml $(LOCK_OPTIONS) $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
+lock: develop ## Write requirements*.lock and jars.lock (UPGRADE=1: newer versions of all Python packages)
+	$(BIN)/$(LOCK) --all-extras --group dev $(if $(UPGRADE),--upgrade) --output-file requirements-dev.lock
+	$(BIN)/$(LOCK) --extra services --group build $(if $(UPGRADE),--upgrade) --constraint requirements-dev.lock \
+		--output-file requirements.lock
+	$(BIN)/python -m tools.jars
 
 wheel: install ## Build dist/*.whl with the compiled operators inside
 	$(BIN)/pip wheel . --no-deps --no-build-isolation --wheel-dir dist
@@ -76,23 +84,19 @@ distclean: clean ## Remove the virtual environment as well
 	rm -rf $(VENV)
 
 $(VENV)/stamp-venv:
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: put python3.11 on the PATH, or run make PYTHON=/path/to/python"; exit 3; }
+	@test -n "$(PYTHON)" || { echo "Headrace needs Python 3.11 or newer. Install it, or run: make PYTHON=/path/to/python"; exit 3; }
+	@echo "Setting up Headrace in $(VENV) (0.8 GB) and its cache (0.3 GB): about two minutes on a fast network."
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/stamp-packages: requirements.lock $(VENV)/stamp-venv
-	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+$(VENV)/stamp-packages: requirements.lock | $(VENV)/stamp-venv
+	$(PIP) --require-hashes -r requirements.lock
 	@touch $@
 
 $(VENV)/stamp-headrace: pyproject.toml hatch_build.py $(VENV)/stamp-packages
-	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/stamp-jvm: src/headrace/toolchain/coordinates.py $(JVM_SOURCES) $(VENV)/stamp-headrace
-	$(BIN)/python -m headrace.toolchain
-	@touch $@
-
-# Not needed to run, so a failure to record classes is no failure to install.
-$(VENV)/stamp-classes: $(VENV)/stamp-jvm
-	-$(BIN)/headrace dev warm
+$(VENV)/stamp-develop: requirements-dev.lock $(VENV)/stamp-headrace
+	$(PIP) --quiet --require-hashes -r requirements-dev.lock
 	@touch $@
