@@ -85,6 +85,7 @@ distclean: clean ## Remove the virtual environment as well
 
 $(VENV)/stamp-venv:
 	@test -n "$(PYTHON)" || { echo "Headrace needs Python 3.11 or newer. Install it, or run: make PYTHON=/path/to/python"; exit 3; }
+	@PYTHONPATH=src $(PYTHON) -m headrace.toolchain.java
 	@echo "Setting up Headrace in $(VENV) (0.8 GB) and its cache (0.3 GB): about two minutes on a fast network."
 	$(PYTHON) -m venv $(VENV)
 	@touch $@

@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from headrace.errors import EnvironmentFault
-from headrace.toolchain.java import CURE, find_java, major_of
+from headrace.toolchain.java import find_java, install_command, major_of
+
+# As `make install` does, before there is a virtual environment.
+PROGRAM = f"""import runpy, sys
+sys.path.insert(0, {str(Path(__file__).parents[2] / "src")!r})
+runpy.run_module("headrace.toolchain.java", run_name="__main__")
+"""
 
 
 def make_java(
@@ -43,14 +51,14 @@ def test_major_of_a_version(version, major):
 def test_java_home_wins_over_the_path(tmp_path):
     home = make_java(tmp_path / "a", "21.0.1")
     other = make_java(tmp_path / "b", "17.0.1")
-    found = find_java({"JAVA_HOME": str(home), "PATH": str(other / "bin")})
+    found = find_java({"JAVA_HOME": str(home), "PATH": str(other / "bin")}, ())
     assert (found.home, found.version, found.major) == (home, "21.0.1", 21)
     assert found.executable == home / "bin" / "java"
 
 
 def test_the_path_is_searched_without_java_home(tmp_path):
     home = make_java(tmp_path / "a", "17.0.15", compiler=True)
-    found = find_java({"PATH": f"{tmp_path}/empty:{home}/bin"})
+    found = find_java({"PATH": f"{tmp_path}/empty:{home}/bin"}, ())
     assert found.home == home
     assert found.has_compiler
     assert found.compiler == home / "bin" / "javac"
@@ -59,19 +67,19 @@ def test_the_path_is_searched_without_java_home(tmp_path):
 def test_an_unusable_java_home_yields_to_the_path(tmp_path):
     bad = make_java(tmp_path / "bad", "25.0.3")
     good = make_java(tmp_path / "good", "17.0.1")
-    assert find_java({"JAVA_HOME": str(bad), "PATH": str(good / "bin")}).home == good
+    assert find_java({"JAVA_HOME": str(bad), "PATH": str(good / "bin")}, ()).home == good
 
 
 def test_a_runtime_has_no_compiler(tmp_path):
     home = make_java(tmp_path / "jre", "17.0.1")
-    assert not find_java({"JAVA_HOME": str(home)}).has_compiler
+    assert not find_java({"JAVA_HOME": str(home)}, ()).has_compiler
 
 
 def test_links_are_followed_to_the_real_home(tmp_path):
     home = make_java(tmp_path / "jdk", "17.0.2")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "java").symlink_to(home / "bin" / "java")
-    assert find_java({"PATH": str(tmp_path / "bin")}).home == home
+    assert find_java({"PATH": str(tmp_path / "bin")}, ()).home == home
 
 
 def test_a_shim_is_asked_for_the_home_it_stands_for(tmp_path):
@@ -80,21 +88,21 @@ def test_a_shim_is_asked_for_the_home_it_stands_for(tmp_path):
     shims.mkdir()
     (shims / "java").write_text(f'#!/bin/sh\nexec {home}/bin/java "$@"\n')
     (shims / "java").chmod(0o755)
-    found = find_java({"PATH": str(shims)})
+    found = find_java({"PATH": str(shims)}, ())
     assert (found.home, found.version) == (home, "17.0.2")
 
 
 def test_a_release_file_spares_starting_the_program(tmp_path):
     home = make_java(tmp_path / "jdk", "17.0.2")
     (home / "bin" / "java").write_text("#!/bin/sh\nexit 1\n")
-    assert find_java({"JAVA_HOME": str(home)}).version == "17.0.2"
+    assert find_java({"JAVA_HOME": str(home)}, ()).version == "17.0.2"
 
 
 def test_every_rejected_java_is_named_with_path_and_version(tmp_path):
     new = make_java(tmp_path / "new", "25.0.3")
     old = make_java(tmp_path / "old", "1.8.0_402")
     with pytest.raises(EnvironmentFault) as caught:
-        find_java({"JAVA_HOME": str(new), "PATH": str(old / "bin")})
+        find_java({"JAVA_HOME": str(new), "PATH": str(old / "bin")}, ())
     found = caught.value.found
     assert f"25.0.3 at {new}/bin/java (JAVA_HOME)" in found
     assert f"1.8.0_402 at {old}/bin/java (PATH)" in found
@@ -102,27 +110,64 @@ def test_every_rejected_java_is_named_with_path_and_version(tmp_path):
 
 def test_a_java_home_that_holds_nothing_is_named(tmp_path):
     with pytest.raises(EnvironmentFault, match=r"no working Java at .*gone/bin/java"):
-        find_java({"JAVA_HOME": str(tmp_path / "gone"), "PATH": ""})
+        find_java({"JAVA_HOME": str(tmp_path / "gone"), "PATH": ""}, ())
 
 
 def test_a_program_that_fails_is_no_java(tmp_path):
     home = make_java(tmp_path / "jdk", "17.0.2", release_file=False)
     (home / "bin" / "java").write_text("#!/bin/sh\nexit 1\n")
     with pytest.raises(EnvironmentFault, match="no working Java"):
-        find_java({"JAVA_HOME": str(home)})
+        find_java({"JAVA_HOME": str(home)}, ())
 
 
-def test_no_java_at_all_is_told_in_five_lines_with_three_cures():
+def test_without_any_java_the_error_has_the_command_of_the_platform():
     with pytest.raises(EnvironmentFault) as caught:
-        find_java({"PATH": ""})
+        find_java({"PATH": ""}, ())
     text = caught.value.render()
     assert len(text.splitlines()) <= 5
     assert "JAVA_HOME is not set" in text
-    assert [
-        word for word in ("apt install", "brew install", "conda install") if word not in CURE
-    ] == []
-    assert CURE in text
+    assert caught.value.cure == install_command()
     assert caught.value.exit_code == 3
+
+
+def test_a_java_that_an_installer_left_off_the_path_is_found(tmp_path):
+    make_java(tmp_path / "jvm" / "a", "25.0.3")
+    home = make_java(tmp_path / "jvm" / "b", "17.0.15")
+    assert find_java({"PATH": ""}, (f"{tmp_path}/jvm/*/bin/java",)).home == home
+
+
+def test_one_java_that_is_found_in_several_ways_is_named_once(tmp_path):
+    home = make_java(tmp_path / "jvm" / "a", "25.0.3")
+    with pytest.raises(EnvironmentFault) as caught:
+        find_java({"JAVA_HOME": str(home)}, (f"{tmp_path}/jvm/*/bin/java",))
+    assert caught.value.found.count("25.0.3") == 1
+
+
+@pytest.mark.parametrize(
+    ("release", "command"),
+    [
+        ("ID=ubuntu\nID_LIKE=debian\n", "apt install"),
+        ('ID="rocky"\nID_LIKE="rhel centos fedora"\n', "dnf install java-17"),
+        ("ID=alpine\n", "apk add"),
+        ("ID=other\n", "export JAVA_HOME"),
+    ],
+)
+def test_the_command_is_that_of_the_distribution(tmp_path, monkeypatch, release, command):
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    file = tmp_path / "os-release"
+    file.write_text(release)
+    assert command in install_command("linux", file)
+    assert install_command("darwin", file) == "brew install openjdk@17"
+    assert "export JAVA_HOME" in install_command("linux", tmp_path / "absent")
+    monkeypatch.setenv("CONDA_PREFIX", "/conda")
+    assert install_command("linux", file).startswith("conda install")
+
+
+def test_the_module_runs_without_any_package():
+    command = [sys.executable, "-I", "-S", "-c", PROGRAM]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Java ")
 
 
 def test_the_process_environment_is_the_default(monkeypatch, tmp_path):

@@ -1,25 +1,43 @@
-"""Finding the Java runtime: JAVA_HOME first, then `java` on the PATH; 17 and 21 are accepted."""
+"""Finds the Java runtime, version 17 or 21: in JAVA_HOME, on the PATH, then where installers put it.
+
+`python -m headrace.toolchain.java` reports it, with the standard library alone: `make install` calls it first.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from headrace.errors import EnvironmentFault
+from headrace.errors import EnvironmentFault, HeadraceError
 
 # The long-term releases that Spark 4.1 names as supported.
 ACCEPTED_MAJORS = (17, 21)
 
-CURE = (
-    "Debian: apt install openjdk-17-jdk-headless"
-    " | macOS: brew install openjdk@17 && export JAVA_HOME=$(brew --prefix openjdk@17)"
-    " | conda: conda install -c conda-forge openjdk=17"
+# Installers put a Java here and leave the PATH alone, Homebrew always and distributions for all but their default.
+PLACES = (
+    "/usr/lib/jvm/*/bin/java",
+    "/opt/homebrew/opt/openjdk@*/bin/java",
+    "/usr/local/opt/openjdk@*/bin/java",
+    "/Library/Java/JavaVirtualMachines/*/Contents/Home/bin/java",
 )
+
+# By identifiers of /etc/os-release.
+INSTALL_COMMANDS: Mapping[str, str] = {
+    "alpine": "apk add openjdk17-jre-headless",
+    "arch": "pacman -S jre17-openjdk-headless",
+    "fedora": "dnf install java-21-openjdk-headless",
+    "rhel": "dnf install java-17-openjdk-headless",
+    "suse": "zypper install java-17-openjdk-headless",
+    # Debian 12 has only the older one, Debian 13 only the newer one.
+    "debian": "apt install openjdk-21-jre-headless || apt install openjdk-17-jre-headless",
+}
 
 # A cold JVM answers -version in a second; a minute covers a starved machine without hanging for ever.
 VERSION_TIMEOUT_SECONDS = 60
@@ -58,22 +76,38 @@ class Candidate:
         return f"{self.version or 'no working Java'} at {self.path} ({self.origin})"
 
 
-def find_java(environment: Mapping[str, str] | None = None) -> Java:
-    """The first accepted Java, or an EnvironmentFault that names every one that was rejected."""
-    rejected: list[Candidate] = []
-    for candidate in _candidates(os.environ if environment is None else environment):
+def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str] = PLACES) -> Java:
+    """Returns the first accepted Java. Raises an EnvironmentFault that names every rejected one."""
+    rejected: dict[Path, Candidate] = {}
+    for candidate in _candidates(os.environ if environment is None else environment, places):
         if candidate.version is not None and major_of(candidate.version) in ACCEPTED_MAJORS:
             home = candidate.path.parent.parent
             return Java(home, candidate.version, (home / "bin" / "javac").exists())
-        rejected.append(candidate)
+        rejected.setdefault(candidate.path, candidate)
     raise EnvironmentFault(
-        "no usable Java",
+        "Headrace needs Java, and no usable one is installed",
         condition="JAVA_NOT_USABLE",
-        found="; ".join(map(str, rejected))
+        found="; ".join(map(str, rejected.values()))
         or "JAVA_HOME is not set and there is no java on the PATH",
-        expected="Java 17 or 21",
-        cure=CURE,
+        expected="Java 17 or 21 (a runtime is enough)",
+        cure=install_command(),
     )
+
+
+def install_command(system: str = sys.platform, release: Path = Path("/etc/os-release")) -> str:
+    """Returns the command that installs Java on this platform."""
+    if os.environ.get("CONDA_PREFIX"):
+        return "conda install -c conda-forge openjdk=17"
+    if system == "darwin":
+        return "brew install openjdk@17"
+    with contextlib.suppress(OSError):
+        named = re.findall(
+            r"^ID(?:_LIKE)?=(.*)$", release.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        for name in " ".join(named).replace('"', "").split():
+            if name in INSTALL_COMMANDS:
+                return INSTALL_COMMANDS[name]
+    return "install a Java 17 or 21 runtime, then: export JAVA_HOME=/its/folder"
 
 
 def major_of(version: str) -> int:
@@ -84,13 +118,16 @@ def major_of(version: str) -> int:
     return int(numbers[1] if numbers[0] == "1" and len(numbers) > 1 else numbers[0])
 
 
-def _candidates(environment: Mapping[str, str]) -> Iterator[Candidate]:
+def _candidates(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[Candidate]:
     home = environment.get("JAVA_HOME")
     if home:
         yield _inspect("JAVA_HOME", Path(home) / "bin" / "java")
     on_path = shutil.which("java", path=environment.get("PATH", ""))
     if on_path:
         yield _inspect("PATH", Path(on_path))
+    for place in places:
+        for executable in sorted(Path("/").glob(place.lstrip("/"))):
+            yield _inspect("installed", executable)
 
 
 def _inspect(origin: str, executable: Path) -> Candidate:
@@ -125,3 +162,17 @@ def _ask(origin: str, executable: Path) -> Candidate:
     if done.returncode != 0 or home is None or version is None:
         return Candidate(origin, executable, None)
     return Candidate(origin, Path(home) / "bin" / "java", version)
+
+
+def main() -> int:
+    try:
+        java = find_java()
+    except HeadraceError as error:
+        sys.stderr.write(f"{error.render()}\n")
+        return error.exit_code
+    sys.stdout.write(f"Java {java.version} in {java.home}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
