@@ -14,9 +14,12 @@ from tools.docs.markdown import code, fenced, notice, page, table
 INTRO = """\
 # Connect: transforms, predicates and converters
 
-They are named by their classes and take their options as in Kafka Connect, and work on whole batches inside Spark. A record that
-Connect would refuse is not an exception here: its column `error` has the class and the message of Connect's own, and the others go on.
-`$Key` and `$Value` behind a class say which part of a record it works on."""
+After reading this page you can look up the options of every transform, predicate and converter, use them from Python, and write and test a
+transform of your own in Python.
+
+They have the class names and options of Kafka Connect, and they work on whole batches inside Spark. `$Key` or `$Value` after a class
+name selects the part of a record that it changes. A record that Connect would reject does not stop the batch: its column `error` contains the
+class and the message of Connect's exception, and the other records continue."""
 
 EXAMPLE = """
 from headrace.connect.converters.batches import read_batch, write_batch
