@@ -103,7 +103,7 @@ def test_the_short_help_option_works_everywhere(arguments):
 
 
 def test_without_a_verb_help_is_shown():
-    assert "Verbs:" in CliRunner().invoke(cli, []).output
+    assert "Commands:" in CliRunner().invoke(cli, []).output
 
 
 def test_a_verb_imports_its_own_module_only():

@@ -37,9 +37,9 @@ for records in read_batch(frame, key, value):
 """
 
 OWN = """\
-A transform of one's own is a Python function, which `transforms.NAME.type` names as `module:function`. It is called once per batch with
-the DataFrame and its own options, and gives the DataFrame back with the same columns; `key` and `value` may change their types, and
-their schemas with them. `headrace.testing.connect.Bench` runs transforms on records that a test writes down."""
+Your own transform is a Python function. Name it in `transforms.NAME.type` as `module:function`. It is called once per batch with the
+DataFrame and its options, and returns a DataFrame with the same columns. It may change the types of `key` and `value`, and their schemas
+change with them. `headrace.testing.connect.Bench` runs transforms on records that a test defines."""
 
 OWN_EXAMPLE = """
 def upper(frame, options):
@@ -56,7 +56,7 @@ def render() -> str:
         OWN,
         fenced(OWN_EXAMPLE, "python"),
         "## Transforms",
-        "Each can have `predicate` (the alias of a predicate) and `negate` as well.",
+        "Every transform also accepts `predicate` (the alias of a predicate) and `negate`.",
         *sections({plugin.name: plugin.keys for plugin, _ in TRANSFORMS.values()}),
         "## Predicates",
         *sections({name: plugin.keys for name, plugin in PREDICATES.items()}),

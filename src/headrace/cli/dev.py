@@ -71,7 +71,7 @@ def tell_ways(output: Output, service: SecureKafkaService) -> None:
 def down(output: Output, names: Sequence[str]) -> None:
     """Stop the named services; without a name, all of them.
 
-    Kafka, PostgreSQL, MariaDB and the registry keep their data. S3 loses its objects.
+    Kafka, PostgreSQL and MariaDB keep their data. S3 and the registry keep theirs in memory and lose it.
 
     \b
     Example:

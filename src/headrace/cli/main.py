@@ -53,11 +53,11 @@ class LazyGroup(click.Group):
         if name not in VERBS and not name.startswith("-"):
             close = nearest(name, VERBS)
             hint = f"did you mean '{close}'?" if close else f"known: {', '.join(VERBS)}"
-            ctx.fail(f"no verb '{name}'; {hint}")
+            ctx.fail(f"no command '{name}'; {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Verbs"):
+        with formatter.section("Commands"):
             formatter.write_dl([(name, verb.summary) for name, verb in VERBS.items()])
 
 
