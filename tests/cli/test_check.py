@@ -46,7 +46,7 @@ def test_every_error_is_shown_with_place_and_cure(good, bad):
     result = check(good, bad)
     assert result.exit_code == 1
     assert result.stdout == (
-        "2 files, 5 statements, 2 errors, 1 statement passed over, since what they need failed\n"
+        "2 files, 5 statements, 2 errors, 1 statement skipped because of another error\n"
     )
     assert f"{bad}:1:50" in result.stderr
     assert "did you mean 'datagen'?" in result.stderr

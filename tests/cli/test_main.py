@@ -103,7 +103,7 @@ def test_the_short_help_option_works_everywhere(arguments):
 
 
 def test_without_a_verb_help_is_shown():
-    assert "Verbs:" in CliRunner().invoke(cli, []).output
+    assert "Commands:" in CliRunner().invoke(cli, []).output
 
 
 def test_a_verb_imports_its_own_module_only():
@@ -121,10 +121,10 @@ def test_a_verb_imports_its_own_module_only():
 def test_the_exit_codes_are_documented():
     output = " ".join(CliRunner().invoke(cli, ["--help"]).output.split())
     for code, meaning in (
-        (0, "done"),
-        (1, "the script"),
-        (2, "the command line"),
-        (3, "the environment"),
+        (0, "success"),
+        (1, "an error in the script or its data"),
+        (2, "a wrong command line"),
+        (3, "something is missing or unreachable"),
     ):
         assert f"{code} {meaning}" in output
 

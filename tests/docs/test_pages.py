@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -28,7 +29,8 @@ PAGES = (
 
 
 def blocks(page, language):
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    """Contents of the fenced blocks; a block may name a file behind its language."""
+    return re.findall(rf"```{language}(?: \S+)?\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
 
 
 def anchors(file):
@@ -57,10 +59,29 @@ def test_examples_are_planned(page):
             assert environment.define(statement) is not None
 
 
-def test_the_first_example_and_its_output_stand_in_the_first_thirty_lines():
-    top = "\n".join((ROOT / "README.md").read_text().splitlines()[:30])
-    assert "headrace run moves.sql" in top
-    assert "2 rows in set" in top
+def test_the_first_screen_has_the_picture_and_the_two_commands():
+    top = "\n".join((ROOT / "README.md").read_text().splitlines()[:16])
+    assert "](docs/pipeline.svg)" in top
+    assert top.index("make install") < top.index("make demo")
+
+
+def test_the_first_example_shows_a_count_that_goes_down():
+    top = "\n".join((ROOT / "README.md").read_text().splitlines()[:52])
+    assert "$ headrace run moves.sql" in top
+    rows = [line.split() for line in blocks("README.md", "console")[0].splitlines()]
+    counts = [(row[1], int(row[5])) for row in rows if "Nepal" in row]
+    assert counts == [("+I", 2), ("-U", 2), ("+U", 1)]
+
+
+def test_everything_in_the_picture_has_a_colour_and_is_described():
+    svg = "{http://www.w3.org/2000/svg}"
+    picture = ElementTree.parse(ROOT / "docs/pipeline.svg").getroot()
+    styled = set(re.findall(r"\.([\w-]+)(?=[ ,{])", picture.findtext(f"{svg}style")))
+    drawn = {name for element in picture.iter() for name in element.get("class", "").split()}
+    assert drawn
+    assert drawn == styled
+    described = [element.get("id") for element in picture if element.tag != f"{svg}style"]
+    assert picture.get("aria-labelledby").split() == [name for name in described if name]
 
 
 def test_the_python_example_is_python():

@@ -13,8 +13,10 @@ from tools.docs.markdown import fenced, notice, page
 INTRO = """\
 # The command line
 
-`headrace <verb>`. Verbs that have a result print it as text or, with `--output json`, as JSON on standard output;
-progress, notices and errors in text form go to standard error. Every command below is shown with its own `--help`."""
+After reading this page you can look up every command of `headrace` with its options and an example. The texts are those of `--help`.
+
+A command prints its result to standard output, as text or, with `--output json`, as JSON. Progress, notices and errors in text form go to
+standard error."""
 
 # Help is wrapped to this many columns whatever terminal the page is written from.
 WIDTH = 88

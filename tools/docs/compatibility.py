@@ -14,10 +14,15 @@ from tools.docs.markdown import code, notice, page, table
 INTRO = """\
 # Compatibility
 
-What Headrace promises, against Flink SQL with its Kafka connectors, and against Kafka Connect and the lake that
-usually stand beside it. `works`: behaves as documented there. `partly`: with the limit in the note. `no`: not there;
-what Flink accepts and Headrace does not run is refused by name, unless the note says otherwise. The last column is a
-test of this repository; run one with `.venv/bin/pytest <proof>`."""
+After reading this page you know whether Headrace runs your Flink SQL script or your Kafka Connect configuration, and with which limits.
+
+| status | meaning |
+| --- | --- |
+| `works` | behaves as the documentation of Flink or Kafka Connect says |
+| `partly` | works with the limit in the note |
+| `no` | not available: Headrace rejects it with an error that names it, unless the note says otherwise |
+
+The last column of each table names a test that proves the row. Run it with `.venv/bin/pytest <proof>`. Rows by area:"""
 
 
 def render() -> str:

@@ -26,12 +26,14 @@ COMPOSED = ("UNKNOWN_VIEW", "UNKNOWN_TEMPORARY_TABLE", "UNKNOWN_TEMPORARY_VIEW")
 INTRO = """\
 # Errors
 
-An error has a condition (a fixed name, for programs), a summary, and as far as they are known the place, what was found,
-what was expected and a cure: five lines at most. With `--output json` the same facts are an object with the keys
-`condition`, `message`, `where`, `found`, `expected` and `cure`. Values of secret options are never shown.
+After reading this page you can look up any error by its name, see an example of it, and react to errors in programs.
 
-The exit code of a command tells whose turn it is: 1 the script or its data, 2 the command line itself, 3 the environment,
-4 a defect of Headrace. In Python every error is a `headrace.HeadraceError`."""
+An error has at most five lines: a condition (a fixed name, in brackets), a summary and, if they are known, the place, what was found, what
+was expected and how to fix it. With `--output json` the same facts are an object with the keys `condition`, `message`, `where`,
+`found`, `expected` and `cure`. In Python every error is a `headrace.HeadraceError`. Values of secret options are never shown.
+
+The exit code of a command names the cause: 1 the script or its data, 2 the command line, 3 something that is missing or unreachable on this
+machine, 4 a bug in Headrace."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,12 @@ from tools.docs.markdown import code, fenced, notice, page, table
 INTRO = """\
 # Connect: transforms, predicates and converters
 
-They are named by their classes and take their options as in Kafka Connect, and work on whole batches inside Spark. A record that
-Connect would refuse is not an exception here: its column `error` has the class and the message of Connect's own, and the others go on.
-`$Key` and `$Value` behind a class say which part of a record it works on."""
+After reading this page you can look up the options of every transform, predicate and converter, use them from Python, and write and test a
+transform of your own in Python.
+
+They have the class names and options of Kafka Connect, and they work on whole batches inside Spark. `$Key` or `$Value` after a class
+name selects the part of a record that it changes. A record that Connect would reject does not stop the batch: its column `error` contains the
+class and the message of Connect's exception, and the other records continue."""
 
 EXAMPLE = """
 from headrace.connect.converters.batches import read_batch, write_batch
@@ -34,9 +37,9 @@ for records in read_batch(frame, key, value):
 """
 
 OWN = """\
-A transform of one's own is a Python function, which `transforms.NAME.type` names as `module:function`. It is called once per batch with
-the DataFrame and its own options, and gives the DataFrame back with the same columns; `key` and `value` may change their types, and
-their schemas with them. `headrace.testing.connect.Bench` runs transforms on records that a test writes down."""
+Your own transform is a Python function. Name it in `transforms.NAME.type` as `module:function`. It is called once per batch with the
+DataFrame and its options, and returns a DataFrame with the same columns. It may change the types of `key` and `value`, and their schemas
+change with them. `headrace.testing.connect.Bench` runs transforms on records that a test defines."""
 
 OWN_EXAMPLE = """
 def upper(frame, options):
@@ -53,7 +56,7 @@ def render() -> str:
         OWN,
         fenced(OWN_EXAMPLE, "python"),
         "## Transforms",
-        "Each can have `predicate` (the alias of a predicate) and `negate` as well.",
+        "Every transform also accepts `predicate` (the alias of a predicate) and `negate`.",
         *sections({plugin.name: plugin.keys for plugin, _ in TRANSFORMS.values()}),
         "## Predicates",
         *sections({name: plugin.keys for name, plugin in PREDICATES.items()}),

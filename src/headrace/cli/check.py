@@ -16,18 +16,27 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", type=SCRIPT, nargs=-1, required=True, metavar="FILE...")
-@click.option("-i", "--init", type=SCRIPT, multiple=True, help="A script to define things first.")
 @click.option(
-    "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
+    "-i", "--init", type=SCRIPT, multiple=True, help="Run the definitions in this script first."
+)
+@click.option(
+    "-D",
+    "defined",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=settings,
+    help="Set an option, as SET does. You can repeat it.",
 )
 @pass_output
 def command(
     output: Output, files: Sequence[str], init: Sequence[str], defined: Mapping[str, str]
 ) -> None:
-    """Check scripts: syntax, names, types, options, and whether sinks can take the changes.
+    """Find errors in SQL scripts without running them.
 
-    Each file is checked on its own. Every faulty statement is reported with its first error; statements that
-    need a table whose definition failed are passed over. Exit code 1 when there are errors.
+    The command checks syntax, names, types and options, and whether each sink accepts the changes of its
+    query. It needs neither Java nor a broker. Each file is checked on its own, and each wrong statement is
+    reported with its first error. Statements that use a table with a wrong definition are skipped. The exit
+    code is 1 if there are errors.
 
     \b
     Examples:
@@ -70,7 +79,7 @@ def summary(reports: Sequence[CheckReport]) -> str:
     parts = [count(len(reports), "file"), count(statements, "statement")]
     parts.append(count(errors, "error") if errors else "no errors")
     if skipped:
-        parts.append(f"{count(skipped, 'statement')} passed over, since what they need failed")
+        parts.append(f"{count(skipped, 'statement')} skipped because of another error")
     return ", ".join(parts)
 
 

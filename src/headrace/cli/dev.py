@@ -22,9 +22,10 @@ COLUMNS = ("name", "state", "address", "pid", "started")
 
 @click.group()
 def command() -> None:
-    """Run Kafka, PostgreSQL, an S3 endpoint, a schema registry and MariaDB on this machine.
+    """Start and stop Kafka, PostgreSQL, S3, a schema registry and MariaDB on this machine.
 
-    They listen on 127.0.0.1, keep their data below HEADRACE_HOME, and run until `headrace dev down`.
+    The services are for development and tests. They listen on 127.0.0.1, store their data under HEADRACE_HOME,
+    and run until `headrace dev down`.
 
     \b
     Example:
@@ -37,17 +38,18 @@ def command() -> None:
 @click.option(
     "--secure",
     is_flag=True,
-    help="In place of kafka, a broker with TLS, SASL (PLAIN, SCRAM, OAUTHBEARER, Kerberos) and access rules.",
+    help="Instead of kafka, start a broker with TLS, SASL (PLAIN, SCRAM, OAUTHBEARER, Kerberos) and ACLs.",
 )
 @pass_output
 def up(output: Output, names: Sequence[str], secure: bool) -> None:
-    """Start the named services, all of them but mariadb when none is named.
+    """Start the named services; without a name, all except mariadb.
 
-    A service that runs already is left as it is. The command returns when clients can use them. With --secure it says
-    what to put into WITH (…) for every mechanism; passwords and keys are in files that only you can read.
+    The command returns when the services accept clients. Services that already run are not restarted. With
+    --secure it prints the table options for every login mechanism. Passwords and keys are stored in files that
+    only you can read.
 
     \b
-    Example:
+    Examples:
       headrace dev up kafka
       headrace dev up kafka --secure
     """
@@ -72,7 +74,9 @@ def tell_ways(output: Output, service: SecureKafkaService) -> None:
 @click.argument("names", metavar="[kafka] [postgres] [s3] [registry] [mariadb]", nargs=-1)
 @pass_output
 def down(output: Output, names: Sequence[str]) -> None:
-    """Stop the named services, all of them when none is named; their data stays, but for s3's.
+    """Stop the named services; without a name, all of them.
+
+    Kafka, PostgreSQL and MariaDB keep their data. S3 and the registry keep theirs in memory and lose it.
 
     \b
     Example:
@@ -87,7 +91,7 @@ def down(output: Output, names: Sequence[str]) -> None:
 @command.command()
 @pass_output
 def status(output: Output) -> None:
-    """Show which services run, where, and since when.
+    """Show which services run, their addresses, and when they started.
 
     \b
     Example:
@@ -139,10 +143,10 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
 @command.command()
 @pass_output
 def warm(output: Output) -> None:
-    """Let jobs start faster: record once which classes they load.
+    """Make jobs start faster.
 
-    Runs a small job on a broker of its own and keeps Java's archive of the classes in HEADRACE_CACHE (about 150 MB).
-    Every later start maps it, until Java or a jar changes.
+    The command runs a small job once and stores an archive of the Java classes it loaded in HEADRACE_CACHE
+    (about 150 MB). Later jobs load this archive. Run the command again after a change of Java or of a jar.
 
     \b
     Example:

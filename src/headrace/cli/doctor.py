@@ -20,13 +20,17 @@ MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "failed": ("✗", "
 
 @click.command()
 @click.option(
-    "--jars", "show_jars", is_flag=True, help="List every jar set with what is left out, and why."
+    "--jars",
+    "show_jars",
+    is_flag=True,
+    help="List the jars of every set, and why others are excluded.",
 )
 @pass_output
 def command(output: Output, show_jars: bool) -> None:
-    """Check Java, pyspark, jars, operators, folders, ports and services. Changes nothing.
+    """Check that this machine has everything Headrace needs.
 
-    Leaves with exit code 3 when something that is needed is not usable.
+    The command checks Java, pyspark, jars, operators, folders, ports and services, and changes nothing. For
+    each problem it prints the command that fixes it. The exit code is 3 if something required is missing.
 
     \b
     Example:

@@ -20,17 +20,24 @@ TITLE_WIDTH = 90
 
 @click.command()
 @click.argument("file", type=SCRIPT, required=False)
-@click.option("-e", "--execute", "text", help="Statements to explain instead of a file.")
-@click.option("-i", "--init", type=SCRIPT, multiple=True, help="A script to define things first.")
+@click.option("-e", "--execute", "text", help="Explain these statements instead of a file.")
 @click.option(
-    "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
+    "-i", "--init", type=SCRIPT, multiple=True, help="Run the definitions in this script first."
+)
+@click.option(
+    "-D",
+    "defined",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=settings,
+    help="Set an option, as SET does. You can repeat it.",
 )
 @click.option(
     "--format",
     "drawing",
     type=click.Choice(("text", "mermaid")),
     default="text",
-    help="The plan as text, or as a Mermaid flowchart.",
+    help="Print each plan as text or as a Mermaid flowchart.",
 )
 @pass_output
 def command(
@@ -41,9 +48,10 @@ def command(
     init: Sequence[str],
     defined: Mapping[str, str],
 ) -> None:
-    """Explain every SELECT and INSERT of FILE: operators, changes they emit, keys, and state they keep.
+    """Show the plan of every SELECT and INSERT in FILE.
 
-    Nothing is run and no JVM starts. Exit code 1 at the first error.
+    A plan lists the operators of a query. For each one it shows the changes it emits, its keys, the state it
+    keeps, and why. No query runs and no JVM starts. The exit code is 1 if the script has an error.
 
     \b
     Examples:

@@ -20,16 +20,16 @@ class Verb:
 
 
 VERBS: dict[str, Verb] = {
-    "run": Verb("headrace.cli.run", "Run a script: definitions, jobs and queries, in order"),
-    "sql": Verb("headrace.cli.sql", "Type SQL and see results"),
-    "check": Verb("headrace.cli.check", "Find what is wrong with scripts, without running them"),
-    "explain": Verb("headrace.cli.explain", "Show how the queries of a script would run"),
+    "run": Verb("headrace.cli.run", "Run a SQL script: definitions, jobs and queries, in order"),
+    "sql": Verb("headrace.cli.sql", "Type SQL and see the results"),
+    "check": Verb("headrace.cli.check", "Find errors in SQL scripts without running them"),
+    "explain": Verb("headrace.cli.explain", "Show the plan of every query in a script"),
     "connect": Verb(
-        "headrace.cli.connect", "A worker with Kafka Connect's REST API, and its client"
+        "headrace.cli.connect", "Run or control a worker with Kafka Connect's REST API"
     ),
-    "demo": Verb("headrace.cli.demo", "See a pipeline at work, on services of its own"),
-    "dev": Verb("headrace.cli.dev", "Kafka, PostgreSQL and S3 on this machine: up, down, status"),
-    "doctor": Verb("headrace.cli.doctor", "Check Java, jars, Python and services of this machine"),
+    "demo": Verb("headrace.cli.demo", "Watch a whole pipeline run on local services"),
+    "dev": Verb("headrace.cli.dev", "Start and stop Kafka, PostgreSQL and S3 on this machine"),
+    "doctor": Verb("headrace.cli.doctor", "Check that this machine has everything Headrace needs"),
 }
 
 
@@ -53,25 +53,27 @@ class LazyGroup(click.Group):
         if name not in VERBS and not name.startswith("-"):
             close = nearest(name, VERBS)
             hint = f"did you mean '{close}'?" if close else f"known: {', '.join(VERBS)}"
-            ctx.fail(f"no verb '{name}'; {hint}")
+            ctx.fail(f"no command '{name}'; {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Verbs"):
+        with formatter.section("Commands"):
             formatter.write_dl([(name, verb.summary) for name, verb in VERBS.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(headrace.__version__, prog_name="headrace")
 def cli() -> None:
-    """Flink SQL changelog pipelines on Spark, from Python.
+    """Run Flink SQL and Kafka Connect configurations on Spark.
 
-    Exit codes: 0 done, 1 the script or its data is wrong, 2 the command line is wrong,
-    3 the environment is not usable, 4 a defect of Headrace.
+    Exit codes: 0 success, 1 an error in the script or its data, 2 a wrong command line,
+    3 something is missing or unreachable on this machine, 4 a bug in Headrace.
 
     \b
-    Example:
-      headrace dev up kafka
+    Examples:
+      headrace doctor
+      headrace sql -e "SELECT 1 + 1"
+      headrace run --help
     """
 
 

@@ -138,9 +138,9 @@ def pass_output(command: Callable[Concatenate[Output, P], T]) -> Callable[..., T
         "form",
         type=click.Choice(list(FORMATS)),
         default="text",
-        help="Form of the result.",
+        help="Print the result as text or as JSON.",
     )
-    @click.option("--verbose", is_flag=True, help="Show stack traces of errors.")
+    @click.option("--verbose", is_flag=True, help="Show the stack trace of an error.")
     @functools.wraps(command)
     def wrapped(*arguments: Any, form: str, verbose: bool, **options: Any) -> T:
         output = FORMATS[form](verbose)

@@ -12,31 +12,35 @@ from headrace.cli.scripts import SCRIPT, execute_script, settings, statements_in
 
 @click.command()
 @click.argument("file", type=SCRIPT)
-@click.option("--fresh", is_flag=True, help="Start every job from the beginning; do not resume.")
+@click.option(
+    "--fresh", is_flag=True, help="Start every job from the beginning instead of resuming it."
+)
 @click.option(
     "-D",
     "defined",
     multiple=True,
     metavar="KEY=VALUE",
     callback=settings,
-    help="A setting, as SET makes it; may be given several times.",
+    help="Set an option, as SET does. You can repeat it.",
 )
-@click.option("-i", "--init", type=SCRIPT, multiple=True, help="A script to run first.")
+@click.option(
+    "-i", "--init", type=SCRIPT, multiple=True, help="Run this script first. You can repeat it."
+)
 @pass_output
 def command(
     output: Output, file: str, fresh: bool, defined: Mapping[str, str], init: tuple[str, ...]
 ) -> None:
-    """Run the statements of FILE (- is standard input) in order.
+    """Run the statements in FILE in order. If FILE is -, read them from standard input.
 
-    A job over bounded sources is awaited before the next statement; one over unbounded sources runs on while
-    the script continues, until Ctrl-C or SIGTERM. The same command started again resumes unfinished jobs
-    where they stopped. The first error stops all jobs.
+    If all sources of a job are bounded, the script waits until the job has finished. Other jobs keep running
+    while the script continues, until you press Ctrl-C or send SIGTERM. Run the same command again to resume
+    unfinished jobs where they stopped. The first error stops all jobs.
 
-    Exit codes: 0 when all is done, or when only unbounded jobs were left and were stopped; 130 when
-    interrupted earlier; 1 to 4 for errors, as everywhere.
+    Exit codes: 0 if everything finished, or if you stopped the script while only unbounded jobs were running;
+    130 if you stopped it earlier; 1 to 4 for errors, see `headrace --help`.
 
-    With --output json every event is one line: {"event": "job_started", "job": …}, progress, row, job_ended,
-    statement, line, notice, error, end. After job_started, whatever is written to the job's sources is read.
+    With --output json every event is one line of JSON. Its field "event" is job_started, progress, row,
+    job_ended, statement, line, notice, error or end. A record written to a source after job_started is read.
 
     \b
     Examples:

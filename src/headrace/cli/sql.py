@@ -25,11 +25,18 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("-e", "--execute", "text", help="Statements to run instead of asking for them.")
-@click.option("-f", "--file", type=SCRIPT, help="A script to run instead; - is standard input.")
-@click.option("-i", "--init", type=SCRIPT, multiple=True, help="A script to run first.")
+@click.option("-e", "--execute", "text", help="Run these statements and exit.")
+@click.option("-f", "--file", type=SCRIPT, help="Run this script and exit; - reads standard input.")
 @click.option(
-    "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
+    "-i", "--init", type=SCRIPT, multiple=True, help="Run this script first. You can repeat it."
+)
+@click.option(
+    "-D",
+    "defined",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=settings,
+    help="Set an option, as SET does. You can repeat it.",
 )
 @pass_output
 def command(
@@ -39,11 +46,11 @@ def command(
     init: tuple[str, ...],
     defined: Mapping[str, str],
 ) -> None:
-    """Type SQL and see results.
+    """Type SQL and see the results.
 
-    Enter runs a finished statement, Tab completes, Ctrl-C ends the query that runs, QUIT; the session.
-    INSERT starts a job in the background; SHOW JOBS lists them. With -e or -f, or when standard input is not
-    a terminal, the statements run as `headrace run` runs them.
+    End a statement with ; and press Enter to run it. Tab completes names and keywords. Ctrl-C stops the
+    running query, and QUIT; ends the session. INSERT starts a job in the background, and SHOW JOBS lists the
+    jobs. With -e or -f, or if standard input is not a terminal, the statements run as in `headrace run`.
 
     \b
     Examples:

@@ -77,4 +77,4 @@ def test_the_page_says_where_it_comes_from_and_what_its_words_mean():
     top = compatibility.render().split("## ")[0]
     assert "docs/features.toml" in top
     for status in ("works", "partly", "no"):
-        assert f"`{status}`:" in top
+        assert f"| `{status}` | " in top

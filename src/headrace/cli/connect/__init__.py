@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 @click.group(invoke_without_command=True)
-@click.option("--port", type=int, help="Port of the REST API (8083).")
-@click.option("--host", help="Address of the REST API (127.0.0.1).")
-@click.option("--bootstrap-servers", metavar="HOST:PORT,…", help="Brokers of the Kafka cluster.")
-@click.option("--group-id", help="Name of the cluster of workers (connect-cluster).")
+@click.option("--port", type=int, help="Port of the REST API. Default: 8083.")
+@click.option("--host", help="Address of the REST API. Default: 127.0.0.1.")
+@click.option("--bootstrap-servers", metavar="HOST:PORT,…", help="Addresses of the Kafka brokers.")
+@click.option("--group-id", help="Group of workers to join. Default: connect-cluster.")
 @click.option(
     "--config",
     "file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Properties file of a Connect worker.",
+    help="Properties file of a Connect worker, such as connect-distributed.properties.",
 )
 @click.option(
     "-D",
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="KEY=VALUE",
     callback=parsed_settings,
-    help="A setting of a Connect worker.",
+    help="Set a property of the worker. You can repeat it.",
 )
 @pass_output
 @click.pass_context
@@ -51,10 +51,11 @@ def command(
     file: Path | None,
     defined: Mapping[str, str],
 ) -> None:
-    """Run a worker with Kafka Connect's REST API, or talk to one with the verbs below.
+    """Run a worker with Kafka Connect's REST API, or control one with the commands below.
 
-    Connectors, offsets and statuses are kept in the topics connect-configs, connect-offsets and connect-status;
-    workers of one group share them, one of them runs the connectors. The worker runs until Ctrl-C.
+    Without a command, this starts a worker that runs until you press Ctrl-C. It stores connectors, offsets and
+    statuses in the topics connect-configs, connect-offsets and connect-status. The workers of one group share
+    these topics: one of them runs the connectors, and another takes over if it fails.
 
     \b
     Examples:

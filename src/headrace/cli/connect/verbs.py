@@ -32,13 +32,13 @@ def pass_client(
         default="http://127.0.0.1:8083",
         show_default=True,
         envvar="HEADRACE_CONNECT_URL",
-        help="Address of the worker.",
+        help="URL of the worker.",
     )
     @click.option(
         "--login",
         metavar="USER:PASSWORD",
         envvar="HEADRACE_CONNECT_LOGIN",
-        help="Login of the worker; better in the environment, as HEADRACE_CONNECT_LOGIN.",
+        help="Login for the worker. It is safer in the environment variable HEADRACE_CONNECT_LOGIN.",
     )
     @functools.wraps(verb)
     def wrapped(output: Output, *arguments: Any, **options: Any) -> T:
@@ -54,7 +54,7 @@ def pass_client(
 @pass_output
 @pass_client
 def ls(output: Output, client: Client) -> None:
-    """List connectors with their states.
+    """List the connectors of a worker with their states.
 
     \b
     Example:
@@ -83,7 +83,7 @@ def _row(name: str, expanded: Mapping[str, Any]) -> dict[str, Any]:
 @pass_output
 @pass_client
 def status(output: Output, client: Client, name: str) -> None:
-    """Show a connector and its tasks, and what failed.
+    """Show the states of a connector and its tasks, and the error of each failed one.
 
     \b
     Example:
@@ -114,9 +114,10 @@ def _cause(trace: str) -> str:
 @pass_output
 @pass_client
 def apply(output: Output, client: Client, files: Sequence[Path]) -> None:
-    """Create connectors, or bring them to the configuration in their files.
+    """Create or update connectors from JSON files.
 
-    A file holds {"name": …, "config": {…}} or the configuration alone, whose name is then that of the file.
+    A file contains {"name": …, "config": {…}}, or only the configuration. In the second case the connector
+    gets the name of the file.
 
     \b
     Example:
@@ -142,7 +143,7 @@ def _applied(client: Client, file: Path) -> dict[str, str]:
 @pass_output
 @pass_client
 def diff(output: Output, client: Client, files: Sequence[Path]) -> None:
-    """Show where files differ from the connectors at work. Exit code 1 when one does.
+    """Compare JSON files with the running connectors. The exit code is 1 if they differ.
 
     \b
     Example:
@@ -203,7 +204,7 @@ def _shown(option: str, value: str | None) -> str | None:
 @pass_output
 @pass_client
 def validate(output: Output, client: Client, files: Sequence[Path]) -> None:
-    """Let the worker check configurations, without creating anything. Exit code 1 when one is wrong.
+    """Check configurations on the worker without creating connectors. The exit code is 1 if one is wrong.
 
     \b
     Example:
@@ -247,19 +248,19 @@ def _target(word: str, text: str) -> click.Command:
     return verb
 
 
-pause = _target("pause", "Pause connectors; their tasks wait.")
-resume = _target("resume", "Let paused or stopped connectors go on.")
-stop = _target("stop", "Stop connectors and remove their tasks; offsets can then be changed.")
+pause = _target("pause", "Pause connectors. Their tasks stay assigned but move no data.")
+resume = _target("resume", "Resume paused or stopped connectors.")
+stop = _target("stop", "Stop connectors and their tasks. You can then change their offsets.")
 
 
 @click.command()
 @click.argument("name")
-@click.option("--tasks", is_flag=True, help="Also restart the tasks.")
-@click.option("--only-failed", is_flag=True, help="Restart only what has failed.")
+@click.option("--tasks", is_flag=True, help="Restart its tasks as well.")
+@click.option("--only-failed", is_flag=True, help="Restart only the parts that failed.")
 @pass_output
 @pass_client
 def restart(output: Output, client: Client, name: str, tasks: bool, only_failed: bool) -> None:
-    """Restart a connector, and its tasks if asked.
+    """Restart a connector, and with --tasks its tasks.
 
     \b
     Example:
@@ -276,14 +277,19 @@ def restart(output: Output, client: Client, name: str, tasks: bool, only_failed:
 
 @click.command()
 @click.argument("name")
-@click.option("--reset", is_flag=True, help="Forget the offsets of the stopped connector.")
-@click.option("--alter", type=FILES, metavar="FILE", help="Set the offsets in a JSON file.")
+@click.option("--reset", is_flag=True, help="Delete the offsets. The connector must be stopped.")
+@click.option(
+    "--alter",
+    type=FILES,
+    metavar="FILE",
+    help="Set the offsets from this JSON file. The connector must be stopped.",
+)
 @pass_output
 @pass_client
 def offsets(output: Output, client: Client, name: str, reset: bool, alter: Path | None) -> None:
-    """Show how far a connector has come; reset or alter it when it is stopped.
+    """Show, reset or alter the offsets of a connector.
 
-    The file has the form that `--output json` shows.
+    The file for --alter has the format that this command prints with --output json.
 
     \b
     Examples:
@@ -313,7 +319,9 @@ def offsets(output: Output, client: Client, name: str, reset: bool, alter: Path 
 @pass_output
 @pass_client
 def rm(output: Output, client: Client, names: Sequence[str]) -> None:
-    """Delete connectors; their offsets stay, and one of the same name goes on from there.
+    """Delete connectors.
+
+    Their offsets are kept: a new connector with the same name continues from them.
 
     \b
     Example:
