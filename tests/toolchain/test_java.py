@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from headrace.errors import EnvironmentFault
-from headrace.toolchain.java import find_java, install_command, major_of
+from headrace.toolchain.java import find_java, install_command, major_of, utf8_locale
 
 # As `make install` does, before there is a virtual environment.
 PROGRAM = f"""import runpy, sys
@@ -161,6 +161,20 @@ def test_the_command_is_that_of_the_distribution(tmp_path, monkeypatch, release,
     assert "export JAVA_HOME" in install_command("linux", tmp_path / "absent")
     monkeypatch.setenv("CONDA_PREFIX", "/conda")
     assert install_command("linux", file).startswith("conda install")
+
+
+@pytest.mark.parametrize(
+    ("environment", "added"),
+    [
+        ({"LANG": "de_DE.UTF-8"}, {}),
+        ({"LC_CTYPE": "C.utf8"}, {}),
+        ({"LC_ALL": "C", "LANG": "en_US.UTF-8"}, {"LC_ALL": "C.UTF-8"}),
+        ({"LANG": "en_US.ISO-8859-1"}, {"LC_ALL": "C.UTF-8"}),
+        ({}, {"LC_ALL": "C.UTF-8"}),
+    ],
+)
+def test_a_jvm_can_open_files_with_any_name(environment, added):
+    assert utf8_locale(environment) == added
 
 
 def test_the_module_runs_without_any_package():

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headrace.runtime.config import is_cluster
-from headrace.toolchain.java import find_java
+from headrace.toolchain.java import find_java, utf8_locale
 from headrace.toolchain.spark_home import spark_jars_folder
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def start(settings: Mapping[str, str]) -> DriverProcess:
     file.write_text(as_properties(settings), encoding="utf-8")
     process = subprocess.Popen(
         command(settings, file),
-        env=os.environ | _variables(folder),
+        env=os.environ | utf8_locale() | _variables(folder),
         stdin=subprocess.PIPE,
         # Ctrl-C is for Python, which ends its jobs and then the JVM.
         preexec_fn=_ignore_interrupts,

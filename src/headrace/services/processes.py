@@ -14,6 +14,8 @@ from typing import Any
 
 import psutil
 
+from headrace.toolchain.java import utf8_locale
+
 # Start times are read from the kernel's tick counter and the wall clock; a clock correction moves them a little.
 _START_TOLERANCE_SECONDS = 2.0
 
@@ -65,7 +67,7 @@ def launch(wanted: Launch) -> Identity:
         child = subprocess.Popen(
             wanted.command,
             cwd=wanted.folder,
-            env={**os.environ, **wanted.environment},
+            env=os.environ | utf8_locale() | dict(wanted.environment),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from headrace.errors import EnvironmentFault
-from headrace.toolchain.java import Java
+from headrace.toolchain.java import Java, utf8_locale
 
 # Class files of this release run on every accepted Java.
 RELEASE = "17"
@@ -47,6 +47,7 @@ def compile_sources(
         capture_output=True,
         text=True,
         errors="replace",
+        env=os.environ | utf8_locale(),
         check=False,
     )
     diagnostics = (done.stdout + done.stderr).strip()

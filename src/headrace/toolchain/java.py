@@ -110,6 +110,16 @@ def install_command(system: str = sys.platform, release: Path = Path("/etc/os-re
     return "install a Java 17 or 21 runtime, then: export JAVA_HOME=/its/folder"
 
 
+def utf8_locale(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Returns what a JVM's environment needs so that it can open files with any name.
+
+    Java 17 encodes the names of files by the locale, and replaces what the locale C cannot express by question marks.
+    """
+    given = os.environ if environment is None else environment
+    locale = given.get("LC_ALL") or given.get("LC_CTYPE") or given.get("LANG") or ""
+    return {} if "utf" in locale.lower() else {"LC_ALL": "C.UTF-8"}
+
+
 def major_of(version: str) -> int:
     """17 for "17.0.15", 8 for "1.8.0_402", 0 for what is no version."""
     numbers = re.findall(r"\d+", version)

@@ -37,7 +37,7 @@ from headrace.services.ports import free_port
 from headrace.services.supervisor import printed_since, telling_line
 from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
 from headrace.toolchain.jars import installed
-from headrace.toolchain.java import find_java
+from headrace.toolchain.java import find_java, utf8_locale
 from headrace.toolchain.operators import operator_jar
 from headrace.toolchain.paths import home_folder
 
@@ -213,6 +213,7 @@ class JavaProcess:
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                env=os.environ | utf8_locale(),
                 # Ctrl-C in the terminal is for us, who end it in order.
                 start_new_session=True,
             )
