@@ -9,6 +9,7 @@ import click
 
 from headrace.cli.output import Output, pass_output
 from headrace.cli.scripts import SCRIPT, read_script, run_definitions, settings
+from headrace.cli.variables import Variables, takes_variables
 
 if TYPE_CHECKING:
     from headrace.runtime.check import CheckReport
@@ -21,8 +22,13 @@ if TYPE_CHECKING:
     "-D", "defined", multiple=True, metavar="KEY=VALUE", callback=settings, help="A setting."
 )
 @pass_output
+@takes_variables
 def command(
-    output: Output, files: Sequence[str], init: Sequence[str], defined: Mapping[str, str]
+    output: Output,
+    files: Sequence[str],
+    init: Sequence[str],
+    defined: Mapping[str, str],
+    variables: Variables | None,
 ) -> None:
     """Check scripts: syntax, names, types, options, and whether sinks can take the changes.
 
@@ -34,7 +40,9 @@ def command(
       headrace check pipeline.sql
       headrace check sql/*.sql --output json
     """
-    reports = [_check(path, init, defined) for path in files]
+    reports = [_check(path, init, defined, variables) for path in files]
+    for remark in variables.remarks() if variables is not None else ():
+        output.note(remark)
     if not output.is_json:
         for report in reports:
             for error in report.errors:
@@ -44,13 +52,15 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _check(path: str, init: Sequence[str], defined: Mapping[str, str]) -> CheckReport:
+def _check(
+    path: str, init: Sequence[str], defined: Mapping[str, str], variables: Variables | None
+) -> CheckReport:
     from headrace.runtime.check import check_script
     from headrace.runtime.environment import TableEnvironment
 
     environment = TableEnvironment(defined)
-    run_definitions(environment, init)
-    return check_script(*read_script(path), environment)
+    run_definitions(environment, init, variables)
+    return check_script(*read_script(path), environment, variables=variables)
 
 
 def _facts(report: CheckReport) -> dict[str, object]:
