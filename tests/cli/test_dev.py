@@ -10,15 +10,26 @@ import pytest
 from click.testing import CliRunner
 
 from headrace.cli.main import cli
+from headrace.services import registry
 from headrace.services.ports import free_port
 from headrace.services.s3 import S3Service
 from headrace.services.secure_kafka import SecureKafkaService
+from headrace.services.supervisor import Service
 
 
 @pytest.fixture
 def home(monkeypatch, open_folder):
     monkeypatch.setenv("HEADRACE_HOME", str(open_folder))
     monkeypatch.delenv("HEADRACE_POSTGRES_URL", raising=False)
+    # What a command starts here must not survive a test run that is killed.
+    make = registry._for_development
+
+    def owned(kind: type[Service]) -> Service:
+        service = make(kind)
+        service.owned = True
+        return service
+
+    monkeypatch.setattr(registry, "_for_development", owned)
     yield open_folder
     CliRunner().invoke(cli, ["dev", "down"])
 

@@ -91,3 +91,10 @@ def test_a_command_that_fails_ends_the_walk(tmp_path, command):
     assert wrong.startswith("exit code 1")
     assert not (tmp_path / "later").exists()
     assert (tmp_path / "end").exists()
+
+
+def test_a_walk_that_takes_too_long_runs_what_it_does_at_its_exit(tmp_path):
+    steps = [Step("echo begun"), Step("while true; do :; done")]
+    (wrong,) = run(steps, tmp_path, {}, at_exit="touch end", seconds=1)
+    assert "begun" in wrong
+    assert (tmp_path / "end").exists()

@@ -11,13 +11,19 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from headrace.services.guard import own
+from headrace.services.processes import identity_of, terminate
+
 _BLOCK = re.compile(r"^```([\w+-]+)(?: +(\S+))? *\n(.*?)^``` *$", re.DOTALL | re.MULTILINE)
 _PRINTS = re.compile(r"# prints (.+?) *$", re.MULTILINE)
+# Services are stopped one after another.
+_EXIT_SECONDS = 60.0
 _SKIPPED = ("...", "…")
 _MARK = "@@ step "
 
@@ -79,22 +85,36 @@ def run(
             (folder / step.file[0]).write_text(step.file[1])
     parts = [f"echo '{_MARK}{number}'\n{step.command}" for number, step in enumerate(steps)]
     begin = f"set -euo pipefail\ntrap '{at_exit}' EXIT\n"
-    done = subprocess.run(
-        ["bash", "-c", begin + "\n".join(parts)],
+    code, printed, errors = _run(begin + "\n".join(parts), folder, variables, seconds)
+    outputs = re.split(rf"^{_MARK}\d+\n", printed, flags=re.MULTILINE)[1:]
+    wrong = [
+        f"$ {step.command}\n{output}\nlacks {missing}"
+        for step, output in zip(steps, outputs, strict=False)
+        if (missing := absent(step.prints, output.splitlines()))
+    ]
+    if code != 0:
+        wrong.append(f"exit code {code}\n{printed}\n{errors}")
+    return wrong
+
+
+def _run(
+    script: str, folder: Path, variables: Mapping[str, str], seconds: float
+) -> tuple[int, str, str]:
+    """Exit code and output. A script that takes too long is asked to end, and so runs what it does at its exit."""
+    with subprocess.Popen(
+        ["bash", "-c", script],
         cwd=folder,
         env={**os.environ, **variables},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=seconds,
-        check=False,
-    )
-    outputs = re.split(rf"^{_MARK}\d+\n", done.stdout, flags=re.MULTILINE)[1:]
-    wrong = [
-        f"$ {step.command}\n{printed}\nlacks {missing}"
-        for step, printed in zip(steps, outputs, strict=False)
-        if (missing := absent(step.prints, printed.splitlines()))
-    ]
-    if done.returncode != 0:
-        wrong.append(f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}")
-    return wrong
+        start_new_session=True,
+    ) as process:
+        own(process, _EXIT_SECONDS)
+        try:
+            printed, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            terminate(identity_of(process.pid), signal.SIGTERM, _EXIT_SECONDS)
+            printed, errors = process.communicate()
+    return process.returncode, printed, errors

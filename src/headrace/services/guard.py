@@ -69,9 +69,9 @@ def guard() -> Guard:
         return _guards[-1]
 
 
-def own(child: subprocess.Popen[Any]) -> None:
+def own(child: subprocess.Popen[Any], patience: float = CHILD_SECONDS) -> None:
     """Lets a child end with this process; with everything it started if it leads its own session."""
-    guard().add(identity_of(child.pid), signal.SIGTERM, CHILD_SECONDS)
+    guard().add(identity_of(child.pid), signal.SIGTERM, patience)
 
 
 def end_all(lines: Iterable[bytes]) -> None:
