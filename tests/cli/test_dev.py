@@ -1,21 +1,36 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+import subprocess
 
 import psutil
 import pytest
 from click.testing import CliRunner
 
 from headrace.cli.main import cli
+from headrace.services import registry
 from headrace.services.ports import free_port
+from headrace.services.s3 import S3Service
 from headrace.services.secure_kafka import SecureKafkaService
+from headrace.services.supervisor import Service
 
 
 @pytest.fixture
-def home(monkeypatch, tmp_path):
-    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path))
+def home(monkeypatch, open_folder):
+    monkeypatch.setenv("HEADRACE_HOME", str(open_folder))
     monkeypatch.delenv("HEADRACE_POSTGRES_URL", raising=False)
-    yield tmp_path
+    # What a command starts here must not survive a test run that is killed.
+    make = registry._for_development
+
+    def owned(kind: type[Service]) -> Service:
+        service = make(kind)
+        service.owned = True
+        return service
+
+    monkeypatch.setattr(registry, "_for_development", owned)
+    yield open_folder
     CliRunner().invoke(cli, ["dev", "down"])
 
 
@@ -65,6 +80,53 @@ def test_a_recorded_process_that_is_gone_is_stale(home):
     (folder / "state.json").write_text(json.dumps({"pid": 2**22 + 1, "address": "127.0.0.1:1"}))
     row = as_json("status")[2]
     assert (row["state"], row["address"]) == ("stale", None)
+
+
+def test_without_a_running_service_there_are_no_variables(home):
+    result = run("env")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "no development service is running" in result.stderr
+    assert "cure: headrace dev up kafka" in result.stderr
+    assert "cure: headrace dev up s3" in run("env", "s3").stderr
+
+
+@pytest.mark.services
+def test_the_variables_of_what_runs_are_lines_for_a_shell(home, monkeypatch):
+    monkeypatch.setenv("HEADRACE_POSTGRES_URL", "postgresql://me:it's@127.0.0.1:1/x")
+    (started,) = as_json("up", "s3")
+    result = run("env")
+    assert result.exit_code == 0
+    shell = subprocess.run(
+        ["bash", "-euc", 'eval "$1"; echo "$S3_ENDPOINT $AWS_ACCESS_KEY_ID"', "-", result.stdout],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert shell.stdout == f"http://{started['address']} headrace\n"
+    variables = json.loads(run("env", "--output", "json").stdout)["variables"]
+    assert variables["S3_ENDPOINT"] == f"http://{started['address']}"
+    assert list(variables) == [line[7:].partition("=")[0] for line in result.stdout.splitlines()]
+    assert run("env", "s3", "kafka").exit_code == 3
+
+
+@pytest.mark.services
+def test_a_service_tells_why_it_is_not_at_its_usual_port(home, monkeypatch):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        monkeypatch.setattr(S3Service, "well_known_port", port)
+        result = run("up", "s3")
+        assert "s3 listens on 127.0.0.1:" in result.stderr
+        assert f"port {port} is taken by" in result.stderr
+        assert f"(pid {os.getpid()})" in result.stderr
+    assert "an earlier start chose its port" in run("up", "s3").stderr
+    run("down", "s3")
+    (home / "services" / "s3" / "state.json").unlink()
+    monkeypatch.setattr(S3Service, "well_known_port", port := free_port())
+    result = run("up", "s3")
+    assert f"127.0.0.1:{port}" in result.stdout
+    assert "s3 listens on" not in result.stderr
 
 
 @pytest.mark.services

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from headrace.cli.run import command
 from headrace.runtime.environment import TableEnvironment
 from headrace.runtime.script import Outcome
+from headrace.services.guard import own
 
 TABLE = "CREATE TABLE gen (id BIGINT) WITH ('connector' = 'datagen');\n"
 # Starting Spark takes seconds on an idle machine and much longer beside other work.
@@ -85,6 +86,7 @@ class Running:
             text=True,
             env=os.environ | {"HEADRACE_HOME": home},
         )
+        own(self.process)
         self.seen: list[dict[str, object]] = []
         self._lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()

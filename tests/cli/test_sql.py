@@ -84,7 +84,7 @@ def test_a_text_or_a_file_and_not_both(tables):
 def test_a_terminal_gets_a_session(monkeypatch, tables):
     seen = {}
 
-    def session(environment, observer, interrupts, first):
+    def session(environment, observer, interrupts, first, variables):
         seen["tables"] = [statement.name.name for statement in first]
         seen["setting"] = environment.config.get("parallelism.default")
         observer.notice("from the session")

@@ -29,7 +29,7 @@ PAGES = (
 
 
 def blocks(page, language):
-    """Contents of the fenced blocks; a block may name a file behind its language."""
+    # A name behind the language is that of a file (tests/docs/walk.py).
     return re.findall(rf"```{language}(?: \S+)?\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
 
 

@@ -17,6 +17,7 @@ import pytest
 from headrace.connect.client import Client
 from headrace.errors import HeadraceError
 from headrace.runtime.environment import TableEnvironment
+from headrace.services.guard import own
 from headrace.services.kafka import KafkaService
 from headrace.services.ports import free_port
 from headrace.testing.topics import eventually
@@ -77,6 +78,7 @@ class ConnectWorker:
                 stdout=log,
                 stderr=log,
             )
+            own(self.process)
         eventually(self._is_up, bool)
 
     def _is_up(self) -> bool:

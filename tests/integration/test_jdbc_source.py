@@ -23,6 +23,7 @@ import pytest
 
 from headrace.connect.client import Client
 from headrace.errors import HeadraceError
+from headrace.services.guard import own
 from headrace.services.ports import choose_port
 from headrace.testing.topics import eventually, read_topic
 
@@ -67,6 +68,7 @@ class Worker:
                 stdout=log,
                 stderr=log,
             )
+            own(self.process)
         eventually(self._answers, bool, 120)
 
     def _answers(self) -> bool:

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from headrace.errors import Position
-from headrace.runtime.check import check_script, created_name, parse_piece
+from headrace.runtime.check import check_script, created_name
 from headrace.runtime.environment import TableEnvironment
+from headrace.sql.dialect import parse_piece
 from headrace.sql.split import split_script
 from headrace.sql.statements import Insert, Select
 

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from headrace.runtime.driver import (
     is_plain,
     start,
 )
+from headrace.services.processes import identity_of
+from headrace.testing.topics import eventually
 from headrace.toolchain.spark_home import spark_jars_folder
 
 SETTINGS = {"spark.master": "local[2]", "spark.driver.memory": "2g"}
@@ -108,6 +111,32 @@ def test_interrupts_are_left_to_python(monkeypatch, tmp_path):
     started.process.communicate()
     assert (started.folder / "address.seen").read_text() == "True"
     assert (started.folder / "settings").read_text() == as_properties(SETTINGS)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_java_ends_when_python_is_killed(tmp_path):
+    program = (
+        "from headrace.runtime.session import spark_session\n"
+        "session = spark_session({'spark.driver.memory': '1g'})\n"
+        "session.readStream.format('rate').load().writeStream.format('noop')"
+        f".option('checkpointLocation', '{tmp_path / 'checkpoint'}').start()\n"
+        "print(session.sparkContext._gateway.proc.pid, flush=True)\n"
+        "while True: input()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=os.environ | {"HEADRACE_HOME": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as python:
+        assert python.stdout is not None
+        java = identity_of(int(python.stdout.readline()))
+        assert java.is_running()
+        python.kill()
+    eventually(java.is_running, lambda running: not running)
 
 
 @pytest.mark.spark

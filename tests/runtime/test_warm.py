@@ -1,11 +1,11 @@
 import os
-import subprocess
 import sys
 
 import pytest
 
 from headrace.errors import EnvironmentFault
 from headrace.runtime import warm
+from headrace.services.guard import guard
 
 
 @pytest.fixture
@@ -67,13 +67,15 @@ def test_a_job_that_leaves_no_archive_is_told_by_its_last_words(archive, monkeyp
 
 
 def test_the_job_is_told_to_record(tmp_path, monkeypatch):
-    def run(command, *, env, **_):
-        assert command[:2] == [sys.executable, "-m"]
-        assert env["HEADRACE_HOME"] == str(tmp_path / "home")
-        return subprocess.CompletedProcess(command, 0, (tmp_path / "warm.sql").read_text())
-
-    monkeypatch.setattr(subprocess, "run", run)
+    guard()
+    python = tmp_path / "python"
+    python.write_text(
+        '#!/bin/sh\nfor last; do :; done; cat "$last"; echo "$1 $HEADRACE_HOME" >&2\n'
+    )
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
     text = warm._run(tmp_path, "broker:9092", tmp_path / "x.draft")
+    assert text.endswith(f"-m {tmp_path / 'home'}\n")
     assert f"-XX:ArchiveClassesAtExit={tmp_path / 'x.draft'}" in text
     assert "'properties.bootstrap.servers' = 'broker:9092'" in text
     assert "{" not in text

@@ -8,7 +8,7 @@ from typing import ClassVar
 import psutil
 import pytest
 
-from headrace.services.ports import accepts_connections, choose_port
+from headrace.services.ports import accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
 from headrace.toolchain.progress import Reporter
@@ -40,7 +40,7 @@ class Echo(Service):
         self.prepared = 0
 
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self.wanted_port, remembered.get("main"))}
+        return {"main": self.main_port(self.wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         self.prepared += 1

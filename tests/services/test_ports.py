@@ -96,3 +96,36 @@ def test_a_system_that_hides_its_connections_is_no_error(taken, monkeypatch):
 
     monkeypatch.setattr(psutil, "net_connections", denied)
     assert ports.holder_of(taken) is None
+
+
+def listening(family: socket.AddressFamily, host: str) -> socket.socket:
+    server = socket.socket(family)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind((host, 0))
+    server.listen()
+    return server
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "::1"])
+def test_a_server_at_any_address_of_the_machine_takes_the_port(host):
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        server = listening(family, host)
+    except OSError:
+        pytest.skip("no IPv6 on this machine")
+    with server:
+        assert not ports.is_free(server.getsockname()[1])
+
+
+def test_a_server_that_is_only_bound_takes_the_port():
+    with socket.socket() as server:
+        server.bind((ports.HOST, 0))
+        assert not ports.is_free(server.getsockname()[1])
+
+
+def test_the_preferred_port_comes_after_the_remembered_one(taken):
+    remembered, preferred = ports.free_port(), ports.free_port()
+    assert ports.choose_port(None, remembered, preferred) == remembered
+    assert ports.choose_port(None, taken, preferred) == preferred
+    assert ports.choose_port(None, None, preferred) == preferred
+    assert ports.choose_port(None, taken, taken) not in (taken, remembered, preferred)

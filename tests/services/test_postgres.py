@@ -11,7 +11,7 @@ import pytest
 from headrace.errors import EnvironmentFault
 from headrace.services import postgres
 from headrace.services.ports import free_port
-from headrace.services.postgres import PostgresService
+from headrace.services.postgres import URL_VARIABLE, PostgresService, jdbc_url
 from headrace.toolchain.progress import silent
 
 
@@ -46,8 +46,8 @@ def test_logical_decoding_works(postgres_server):
 
 
 @pytest.mark.services
-def test_rows_and_port_survive_a_restart_even_with_a_client_connected(tmp_path):
-    service = PostgresService(tmp_path)
+def test_rows_and_port_survive_a_restart_even_with_a_client_connected(open_folder):
+    service = PostgresService(open_folder)
     service.start()
     address, pid = service.address, service.status().pid
     with psycopg.connect(service.url, autocommit=True) as connection:
@@ -148,3 +148,25 @@ def test_folders_on_the_way_can_be_passed_but_not_listed(tmp_path):
     assert private in postgres._let_traverse(private / "inner" / "file")
     assert postgres._let_traverse(private / "inner" / "file") == []
     assert stat.S_IMODE(private.stat().st_mode) == 0o701
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("postgresql://postgres@127.0.0.1:5432/db", "127.0.0.1:5432/db?user=postgres"),
+        ("postgresql://me:a%26b@host/db?ssl=true", "host/db?user=me&password=a%26b&ssl=true"),
+        ("postgresql://host/db", "host/db"),
+    ],
+)
+def test_the_same_address_for_jdbc(url, expected):
+    assert jdbc_url(url) == f"jdbc:postgresql://{expected}"
+
+
+def test_variables_of_a_named_server(monkeypatch, tmp_path):
+    monkeypatch.setenv(URL_VARIABLE, "postgresql://me:secret@db.example/shop")
+    assert PostgresService(tmp_path).variables() == {
+        "POSTGRES_URL": "postgresql://me:secret@db.example/shop",
+        "POSTGRES_JDBC_URL": "jdbc:postgresql://db.example/shop?user=me&password=secret",
+        "POSTGRES_HOST": "db.example",
+        "POSTGRES_PORT": "5432",
+    }

@@ -11,7 +11,8 @@ import pytest
 from headrace.errors import EnvironmentFault
 from headrace.services import supervisor
 from headrace.services.ports import free_port
-from headrace.toolchain.progress import ProgressEvent
+from headrace.services.processes import Launch
+from headrace.toolchain.progress import ProgressEvent, Reporter
 
 
 def test_a_service_never_started_is_stopped(echo):
@@ -313,3 +314,61 @@ def test_a_record_with_unknown_fields_is_called_damaged(echo):
         echo.status()
     assert caught.value.condition == "SERVICE_STATE_DAMAGED"
     (echo.folder / "state.json").unlink()
+
+
+def test_a_preferred_port_is_used_by_the_first_start_and_the_remembered_one_later(echo):
+    echo.preferred_port = first = free_port()
+    with echo:
+        assert echo.address == f"127.0.0.1:{first}"
+    echo.preferred_port = free_port()
+    with echo:
+        assert echo.address == f"127.0.0.1:{first}"
+
+
+def test_a_port_that_another_server_takes_meanwhile_gives_way(echo, monkeypatch):
+    """The other server would answer the readiness probe in place of the service."""
+    echo.preferred_port = taken = free_port()
+    prepare = type(echo).prepare
+    with socket.socket() as other:
+
+        def late(self: supervisor.Service, ports: dict[str, int], progress: Reporter) -> Launch:
+            if self.prepared == 0:
+                other.bind(("127.0.0.1", taken))
+                other.listen()
+            return prepare(self, ports, progress)
+
+        monkeypatch.setattr(type(echo), "prepare", late)
+        events: list[ProgressEvent] = []
+        address = echo.start(events.append).address
+    assert echo.prepared == 2
+    assert address != f"127.0.0.1:{taken}"
+    assert "taken meanwhile" in events[1].detail
+    assert echo.status().address == address
+
+
+def test_a_wanted_port_that_is_lost_to_another_server_is_an_error(echo, monkeypatch):
+    echo.wanted_port = free_port()
+    prepare = type(echo).prepare
+    with socket.socket() as other:
+
+        def late(self: supervisor.Service, ports: dict[str, int], progress: Reporter) -> Launch:
+            other.bind(("127.0.0.1", ports["main"]))
+            other.listen()
+            return prepare(self, ports, progress)
+
+        monkeypatch.setattr(type(echo), "prepare", late)
+        with pytest.raises(EnvironmentFault, match=f"port {echo.wanted_port} is taken"):
+            echo.start()
+    assert echo.status().state == "stopped"
+
+
+def test_a_context_binds_the_service_to_this_process_and_a_start_does_not(echo):
+    echo.start()
+    assert not echo.owned
+    echo.stop()
+    with echo:
+        assert echo.owned
+
+
+def test_a_service_without_clients_has_no_variables(echo):
+    assert echo.variables() == {}

@@ -1,11 +1,11 @@
--- The topics as tables; BROKERS stands for the address of the broker. Each table ends where its topic ends now.
+-- The topics as tables. --var or --var-file fills in the address of the broker. Each table ends where its topic ends now.
 CREATE TABLE address_by_query (
   message_key STRING,
   payload ROW<address_id INT, address2 STRING, city_id INT, message_topic STRING, message_source STRING>
 ) WITH (
   'connector' = 'kafka',
   'topic' = 'pagila.public.alt.address',
-  'properties.bootstrap.servers' = 'BROKERS',
+  'properties.bootstrap.servers' = '${KAFKA_BOOTSTRAP_SERVERS}',
   'scan.startup.mode' = 'earliest-offset',
   'scan.bounded.mode' = 'latest-offset',
   'key.format' = 'raw',
@@ -24,7 +24,7 @@ CREATE TABLE address_by_log (
 ) WITH (
   'connector' = 'kafka',
   'topic' = 'pagila.log.public.address',
-  'properties.bootstrap.servers' = 'BROKERS',
+  'properties.bootstrap.servers' = '${KAFKA_BOOTSTRAP_SERVERS}',
   'scan.startup.mode' = 'earliest-offset',
   'scan.bounded.mode' = 'latest-offset',
   'format' = 'debezium-json',

@@ -9,6 +9,7 @@ import click
 
 from headrace.cli.output import Output, pass_output
 from headrace.cli.scripts import SCRIPT, read_script, run_definitions, settings
+from headrace.cli.variables import Variables, takes_variables
 
 if TYPE_CHECKING:
     from headrace.runtime.check import CheckReport
@@ -28,8 +29,13 @@ if TYPE_CHECKING:
     help="Set an option, as SET does. You can repeat it.",
 )
 @pass_output
+@takes_variables
 def command(
-    output: Output, files: Sequence[str], init: Sequence[str], defined: Mapping[str, str]
+    output: Output,
+    files: Sequence[str],
+    init: Sequence[str],
+    defined: Mapping[str, str],
+    variables: Variables | None,
 ) -> None:
     """Find errors in SQL scripts without running them.
 
@@ -43,7 +49,9 @@ def command(
       headrace check pipeline.sql
       headrace check sql/*.sql --output json
     """
-    reports = [_check(path, init, defined) for path in files]
+    reports = [_check(path, init, defined, variables) for path in files]
+    for remark in variables.remarks() if variables is not None else ():
+        output.note(remark)
     if not output.is_json:
         for report in reports:
             for error in report.errors:
@@ -53,13 +61,15 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _check(path: str, init: Sequence[str], defined: Mapping[str, str]) -> CheckReport:
+def _check(
+    path: str, init: Sequence[str], defined: Mapping[str, str], variables: Variables | None
+) -> CheckReport:
     from headrace.runtime.check import check_script
     from headrace.runtime.environment import TableEnvironment
 
     environment = TableEnvironment(defined)
-    run_definitions(environment, init)
-    return check_script(*read_script(path), environment)
+    run_definitions(environment, init, variables)
+    return check_script(*read_script(path), environment, variables=variables)
 
 
 def _facts(report: CheckReport) -> dict[str, object]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 import click
 
 from headrace.cli.output import Output, pass_output
+from headrace.errors import EnvironmentFault
 from headrace.runtime.warm import record_classes
+from headrace.services.ports import holder_of, is_free
 from headrace.services.registry import present_services, services, with_secure_kafka
 from headrace.services.secure_kafka import SecureKafkaService
-from headrace.services.supervisor import ServiceStatus
+from headrace.services.supervisor import Service, ServiceStatus
 from headrace.toolchain.coordinates import SETS, jar_set
 from headrace.toolchain.jars import fetch as fetch_jars
 from headrace.toolchain.jars import missing
@@ -25,7 +28,9 @@ def command() -> None:
     """Start and stop Kafka, PostgreSQL, S3, a schema registry and MariaDB on this machine.
 
     The services are for development and tests. They listen on 127.0.0.1, store their data under HEADRACE_HOME,
-    and run until `headrace dev down`.
+    and run until `headrace dev down`. The first start of a service uses its well-known port (kafka 9092,
+    postgres 5432, s3 9000, registry 8081, mariadb 3306), or any free port if that one is in use. Later starts use
+    the same port again if it is free.
 
     \b
     Example:
@@ -57,9 +62,23 @@ def up(output: Output, names: Sequence[str], secure: bool) -> None:
     with output.progress() as progress:
         statuses = [service.start(progress) for service in wanted]
     show(output, statuses)
+    for service, status in zip(wanted, statuses, strict=True):
+        tell_other_port(output, service, status)
     for service in wanted:
         if isinstance(service, SecureKafkaService):
             tell_ways(output, service)
+
+
+def tell_other_port(output: Output, service: Service, status: ServiceStatus) -> None:
+    """Explains to people why a service is not where they expect it."""
+    usual = service.preferred_port
+    if usual is None or status.pid is None or str(status.address).endswith(f":{usual}"):
+        return
+    if is_free(usual):
+        why = f"an earlier start chose its port; delete {service.folder / 'state.json'} after `headrace dev down` for {usual}"
+    else:
+        why = f"port {usual} is taken by {holder_of(usual) or 'a process of another user'}"
+    output.note(f"{service.name} listens on {status.address}: {why}")
 
 
 def tell_ways(output: Output, service: SecureKafkaService) -> None:
@@ -138,6 +157,40 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
         for files in (locked_files(one),)
     ]
     output.table("sets", rows, ("set", "files", "size", "downloaded", "purpose"))
+
+
+@command.command()
+@click.argument("names", metavar="[kafka] [postgres] [s3] [registry] [mariadb]", nargs=-1)
+@pass_output
+def env(output: Output, names: Sequence[str]) -> None:
+    """Print how to reach the services that run, as lines that a shell and --var-file read.
+
+    \b
+    kafka     KAFKA_BOOTSTRAP_SERVERS
+    postgres  POSTGRES_URL, POSTGRES_JDBC_URL, POSTGRES_HOST, POSTGRES_PORT
+    s3        S3_ENDPOINT, S3_BUCKET, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+    registry  SCHEMA_REGISTRY_URL
+    mariadb   MARIADB_JDBC_URL
+
+    With names, only these services, and an error if one of them does not run.
+
+    \b
+    Examples:
+      eval "$(headrace dev env)"
+      headrace run pipeline.sql --var-file <(headrace dev env)
+    """
+    found = present_services(names)
+    running = [service for service in found if service.status().state == "running"]
+    stopped = [service.name for service in found if service not in running]
+    if stopped and (names or not running):
+        raise EnvironmentFault(
+            f"{stopped[0]} is not running" if names else "no development service is running",
+            condition="SERVICE_NOT_RUNNING",
+            cure=f"headrace dev up {stopped[0]}",
+        )
+    variables = {name: value for service in running for name, value in service.variables().items()}
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    output.document({"variables": variables}, "\n".join(lines))
 
 
 @command.command()

@@ -9,6 +9,7 @@ import click
 
 from headrace.cli.output import Output, pass_output
 from headrace.cli.scripts import SCRIPT, read_script, run_definitions, settings
+from headrace.cli.variables import Variables, takes_variables
 
 if TYPE_CHECKING:
     from headrace.plan.plan import Plan
@@ -40,6 +41,7 @@ TITLE_WIDTH = 90
     help="Print each plan as text or as a Mermaid flowchart.",
 )
 @pass_output
+@takes_variables
 def command(
     output: Output,
     drawing: str,
@@ -47,6 +49,7 @@ def command(
     text: str | None,
     init: Sequence[str],
     defined: Mapping[str, str],
+    variables: Variables | None,
 ) -> None:
     """Show the plan of every SELECT and INSERT in FILE.
 
@@ -62,7 +65,9 @@ def command(
     if (file is None) == (text is None):
         raise click.UsageError("give a FILE or -e, and not both")
     script = (text, "<sql>") if text is not None else read_script(file or "")
-    explained = explain_all(*script, init, defined)
+    explained = explain_all(*script, init, defined, variables)
+    for remark in variables.remarks() if variables is not None else ():
+        output.note(remark)
     shown = Explained.picture if drawing == "mermaid" else Explained.text
     facts = [
         item.facts() | ({"mermaid": item.picture()} if drawing == "mermaid" else {})
@@ -102,19 +107,24 @@ class Explained:
 
 
 def explain_all(
-    text: str, source: str, init: Sequence[str], defined: Mapping[str, str]
+    text: str,
+    source: str,
+    init: Sequence[str],
+    defined: Mapping[str, str],
+    variables: Variables | None = None,
 ) -> list[Explained]:
     from headrace.runtime.check import check_script
     from headrace.runtime.environment import TableEnvironment
 
     environment = TableEnvironment(defined)
-    run_definitions(environment, init)
+    run_definitions(environment, init, variables)
     explained: list[Explained] = []
     report = check_script(
         text,
         source,
         environment,
         lambda statement, plan: explained.append(Explained(statement, plan)),
+        variables,
     )
     if report.errors:
         raise report.errors[0]

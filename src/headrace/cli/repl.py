@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -74,9 +74,14 @@ class Session:
     """What one line of input does; knows nothing of terminals."""
 
     def __init__(
-        self, environment: TableEnvironment, observer: CliObserver, interrupts: Interrupts
+        self,
+        environment: TableEnvironment,
+        observer: CliObserver,
+        interrupts: Interrupts,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self.observer = observer
+        self._variables = variables
         self.runner = SessionRunner(environment, observer, interrupts)
 
     def handle(self, text: str) -> bool:
@@ -94,7 +99,7 @@ class Session:
 
     def _run(self, text: str) -> None:
         try:
-            for statement in parse_script(text):
+            for statement in parse_script(text, variables=self._variables):
                 began = time.monotonic()
                 done = self.runner.execute(statement)
                 self.observer.settle()
@@ -148,9 +153,10 @@ def run_session(
     observer: CliObserver,
     interrupts: Interrupts,
     first: Sequence[Statement],
+    variables: Mapping[str, str] | None = None,
 ) -> None:
     """Statements of `first`, then what is typed; its first error ends the session before it begins."""
-    session = Session(environment, observer, interrupts)
+    session = Session(environment, observer, interrupts, variables)
     prompt = prompt_session(environment)
     try:
         for statement in first:

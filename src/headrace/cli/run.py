@@ -8,6 +8,7 @@ import click
 
 from headrace.cli.output import Output, pass_output
 from headrace.cli.scripts import SCRIPT, execute_script, settings, statements_in
+from headrace.cli.variables import Variables, takes_variables
 
 
 @click.command()
@@ -27,8 +28,14 @@ from headrace.cli.scripts import SCRIPT, execute_script, settings, statements_in
     "-i", "--init", type=SCRIPT, multiple=True, help="Run this script first. You can repeat it."
 )
 @pass_output
+@takes_variables
 def command(
-    output: Output, file: str, fresh: bool, defined: Mapping[str, str], init: tuple[str, ...]
+    output: Output,
+    file: str,
+    fresh: bool,
+    defined: Mapping[str, str],
+    init: tuple[str, ...],
+    variables: Variables | None,
 ) -> None:
     """Run the statements in FILE in order. If FILE is -, read them from standard input.
 
@@ -46,5 +53,13 @@ def command(
     Examples:
       headrace run pipeline.sql
       headrace run pipeline.sql -D parallelism.default=4 --output json
+      headrace run pipeline.sql --var TOPIC=orders --var-file <(headrace dev env)
     """
-    execute_script(output, lambda: statements_in([*init, file]), defined, fresh=fresh, quiet=True)
+    execute_script(
+        output,
+        lambda: statements_in([*init, file], variables),
+        defined,
+        fresh=fresh,
+        quiet=True,
+        variables=variables,
+    )

@@ -18,6 +18,7 @@ from headrace.errors import HeadraceError, UserError
 
 if TYPE_CHECKING:
     from headrace.cli.observers import CliObserver
+    from headrace.cli.variables import Variables
     from headrace.runtime.environment import TableEnvironment
     from headrace.sql.statements import Statement
 
@@ -43,11 +44,13 @@ def read_script(path: str) -> tuple[str, str]:
         ) from None
 
 
-def statements_in(paths: Iterable[str]) -> list[Statement]:
+def statements_in(paths: Iterable[str], variables: Variables | None = None) -> list[Statement]:
     """All scripts parsed before anything runs: a typing mistake at the end does not leave half a script done."""
     from headrace.sql.dialect import parse_script
 
-    return [statement for path in paths for statement in parse_script(*read_script(path))]
+    return [
+        statement for path in paths for statement in parse_script(*read_script(path), variables)
+    ]
 
 
 def settings(
@@ -63,9 +66,11 @@ def settings(
     return pairs
 
 
-def run_definitions(environment: TableEnvironment, paths: Iterable[str]) -> None:
+def run_definitions(
+    environment: TableEnvironment, paths: Iterable[str], variables: Variables | None = None
+) -> None:
     """The statements of `paths` that need no job."""
-    for statement in statements_in(paths):
+    for statement in statements_in(paths, variables):
         environment.define(statement)
 
 
@@ -76,6 +81,7 @@ def execute_script(
     *,
     fresh: bool,
     quiet: bool,
+    variables: Variables | None = None,
 ) -> None:
     """Runs a script to its end and leaves with its exit code; `quiet` shows no OK of definitions."""
     from headrace.runtime.interrupts import Interrupts
@@ -84,6 +90,8 @@ def execute_script(
     observer = observer_for(output, quiet=quiet)
     with quiet_libraries(output), errors_as_events(output, observer), Interrupts() as interrupts:
         parsed = statements()
+        for remark in variables.remarks() if variables is not None else ():
+            observer.notice(remark)
         environment = environment_for(observer, defined, fresh=fresh)
         outcome = run_script(environment, parsed, observer, interrupts)
         observer.end(outcome)

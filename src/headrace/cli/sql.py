@@ -19,6 +19,7 @@ from headrace.cli.scripts import (
     settings,
     statements_in,
 )
+from headrace.cli.variables import Variables, takes_variables
 
 if TYPE_CHECKING:
     from headrace.sql.statements import Statement
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
     help="Set an option, as SET does. You can repeat it.",
 )
 @pass_output
+@takes_variables
 def command(
     output: Output,
     text: str | None,
     file: str | None,
     init: tuple[str, ...],
     defined: Mapping[str, str],
+    variables: Variables | None,
 ) -> None:
     """Type SQL and see the results.
 
@@ -63,23 +66,31 @@ def command(
     if text is not None and file is not None:
         raise click.UsageError("give -e or -f, not both")
     if text is None and file is None and is_terminal() and not output.is_json:
-        _converse(output, init, defined)
+        _converse(output, init, defined, variables)
         return
 
     def statements() -> list[Statement]:
         from headrace.sql.dialect import parse_script
 
-        main = parse_script(text) if text is not None else statements_in([file or DASH])
-        return [*statements_in(init), *main]
+        first = statements_in(init, variables)
+        if text is not None:
+            return [*first, *parse_script(text, variables=variables)]
+        return [*first, *statements_in([file or DASH], variables)]
 
-    execute_script(output, statements, defined, fresh=False, quiet=False)
+    execute_script(output, statements, defined, fresh=False, quiet=False, variables=variables)
 
 
-def _converse(output: Output, init: tuple[str, ...], defined: Mapping[str, str]) -> None:
+def _converse(
+    output: Output,
+    init: tuple[str, ...],
+    defined: Mapping[str, str],
+    variables: Variables | None,
+) -> None:
     from headrace.cli.repl import run_session
     from headrace.runtime.interrupts import Interrupts
 
     observer = observer_for(output, quiet=False)
     with quiet_libraries(output), errors_as_events(output, observer), Interrupts() as interrupts:
         environment = environment_for(observer, defined, fresh=False)
-        run_session(environment, observer, interrupts, statements_in(init))
+        first = statements_in(init, variables)
+        run_session(environment, observer, interrupts, first, variables)

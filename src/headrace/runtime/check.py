@@ -6,13 +6,13 @@ is passed over: one mistake, one message.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from headrace.errors import HeadraceError, Position, UnknownName, UserError
 from headrace.plan.plan import Plan
 from headrace.runtime.environment import TableEnvironment
-from headrace.sql.dialect import parse_statement
+from headrace.sql.dialect import parse_piece
 from headrace.sql.lexer import Token, TokenKind, UnclosedText, tokenize
 from headrace.sql.split import ScriptPiece, is_complete, split_script
 from headrace.sql.statements import Statement, StatementSet
@@ -39,25 +39,27 @@ def check_script(
     source: str,
     environment: TableEnvironment,
     on_plan: OnPlan = lambda _statement, _plan: None,
+    variables: Mapping[str, str] | None = None,
 ) -> CheckReport:
-    """What is wrong with the script; `on_plan` receives every plan made on the way."""
+    """What is wrong with the script; `on_plan` receives every plan made on the way. `variables`: values for `${NAME}`."""
     checker = _Checker(environment, CheckReport(source), on_plan)
     try:
-        for piece in _pieces(text, source):
+        for piece in _pieces(text, source, variables):
             checker.check(piece)
-    except UnclosedText as error:
+    except UserError as error:
+        # A quote that is not closed, or a variable without a value: the rest of the script cannot be read.
         checker.report.statements += 1
         checker.report.errors.append(error)
     return checker.report
 
 
-def _pieces(text: str, source: str) -> Iterator[ScriptPiece]:
+def _pieces(text: str, source: str, variables: Mapping[str, str] | None) -> Iterator[ScriptPiece]:
     """The statements, and where text is never closed those before it, then the error."""
     try:
-        yield from split_script(text, source)
+        yield from split_script(text, source, variables)
     except UnclosedText as error:
         before = _text_before(text, error.where)
-        pieces = split_script(before, source)
+        pieces = split_script(before, source, variables)
         yield from pieces if is_complete(before)[0] else pieces[:-1]
         raise
 
@@ -66,13 +68,6 @@ def _text_before(text: str, where: Position | str | None) -> str:
     assert isinstance(where, Position), "the lexer knows the place of what it cannot close"
     lines = text.split("\n")[: where.line]
     return "\n".join([*lines[:-1], lines[-1][: where.column - 1]])
-
-
-def parse_piece(piece: ScriptPiece) -> Statement:
-    """The statement, with the places it has in the whole script."""
-    where = piece.position
-    padding = "\n" * (where.line - 1) + " " * (where.column - 1)
-    return parse_statement(padding + piece.text, where.source)
 
 
 class _Checker:

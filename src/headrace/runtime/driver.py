@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import signal
 import struct
 import subprocess
 import tempfile
@@ -132,17 +131,19 @@ class DriverProcess:
 
 _ADDRESS = "address"
 
+# Ctrl-C is for Python, which ends its jobs and then the JVM. A shell that becomes the JVM sets this, since a function
+# between fork and exec (preexec_fn) can deadlock in a process with threads.
+_IGNORING_INTERRUPTS = ("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh")
+
 
 def start(settings: Mapping[str, str]) -> DriverProcess:
     folder = Path(tempfile.mkdtemp(prefix="headrace-driver-"))
     file = folder / "settings"
     file.write_text(as_properties(settings), encoding="utf-8")
     process = subprocess.Popen(
-        command(settings, file),
+        [*_IGNORING_INTERRUPTS, *command(settings, file)],
         env=os.environ | utf8_locale() | _variables(folder),
         stdin=subprocess.PIPE,
-        # Ctrl-C is for Python, which ends its jobs and then the JVM.
-        preexec_fn=_ignore_interrupts,
     )
     return DriverProcess(process, folder)
 
@@ -182,7 +183,3 @@ def _variables(folder: Path) -> dict[str, str]:
         "SPARK_HOME": str(spark_jars_folder().parent),
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(folder / _ADDRESS),
     }
-
-
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from headrace.errors import EnvironmentFault
 from headrace.runtime.session import class_archive
+from headrace.services.guard import own
 from headrace.services.kafka import KafkaService
 from headrace.toolchain.class_archive import recording
 from headrace.toolchain.locking import exclusive
@@ -85,12 +86,12 @@ def _run(folder: Path, servers: str, draft: Path) -> str:
     environment = {**os.environ, "HEADRACE_HOME": str(folder / "home")}
     command = [sys.executable, "-m", "headrace.cli.main", "run", str(script)]
     # The JVM writes the archive after Python has ended; it holds the pipe until then.
-    done = subprocess.run(
+    with subprocess.Popen(
         command,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        check=False,
-    )
-    return done.stdout
+    ) as process:
+        own(process)
+        return process.communicate()[0]

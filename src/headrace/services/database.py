@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from headrace.errors import EnvironmentFault
-from headrace.services.ports import accepts_connections, choose_port
+from headrace.services.ports import accepts_connections
 from headrace.services.supervisor import Service, ServiceStatus
 from headrace.toolchain.progress import Reporter, silent
 
@@ -56,4 +56,4 @@ class DatabaseService(Service):
         return super().stop(progress) if self._external is None else self.status()
 
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+        return {"main": self.main_port(self._wanted_port, remembered)}

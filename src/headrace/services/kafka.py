@@ -73,6 +73,7 @@ class KafkaService(Service):
     """The broker. `listeners[0]` is the one that `bootstrap_servers` names."""
 
     name: ClassVar[str] = "kafka"
+    well_known_port: ClassVar[int | None] = 9092
 
     def __init__(
         self,
@@ -89,9 +90,12 @@ class KafkaService(Service):
     def bootstrap_servers(self) -> str:
         return self.address
 
+    def variables(self) -> dict[str, str]:
+        return {"KAFKA_BOOTSTRAP_SERVERS": self.bootstrap_servers}
+
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
         first, *others = self.listeners
-        ports = {"main": choose_port(first.port, remembered.get("main"))}
+        ports = {"main": self.main_port(first.port, remembered)}
         for listener in others:
             ports[listener.name] = choose_port(listener.port, remembered.get(listener.name))
         return {**ports, "controller": choose_port(None, remembered.get("controller"))}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from headrace.services.certificates import write_private
-from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.ports import HOST, accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
 from headrace.toolchain.coordinates import KDC_SET
@@ -66,7 +66,7 @@ class KdcService(Service):
         )
 
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         classpath = os.pathsep.join(map(str, ensure(KDC_SET.name, progress)))

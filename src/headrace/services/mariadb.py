@@ -52,12 +52,16 @@ class MariaDbService(DatabaseService):
     name: ClassVar[str] = "mariadb"
     title: ClassVar[str] = "MariaDB"
     url_variable: ClassVar[str] = URL_VARIABLE
+    well_known_port: ClassVar[int | None] = DEFAULT_PORT
 
     @property
     def url(self) -> str:
         """A JDBC address with user and password."""
         own = f"jdbc:mariadb://{self.address}/{DATABASE}?user={USER}&password={PASSWORD}"
         return self._external or own
+
+    def variables(self) -> dict[str, str]:
+        return {"MARIADB_JDBC_URL": self.url}
 
     @staticmethod
     def place_of(url: str) -> tuple[str, int]:

@@ -8,6 +8,9 @@ from headrace.errors import EnvironmentFault
 
 HOST = "127.0.0.1"
 
+# Where clients that are told "localhost" may look first: a port is not free while another server answers there.
+HOST_VERSION_6 = "::1"
+
 
 def free_port() -> int:
     """A port that nothing listens on at this moment, chosen by the operating system."""
@@ -18,22 +21,36 @@ def free_port() -> int:
 
 
 def is_free(port: int) -> bool:
+    """Returns whether a server can listen on the port of this machine's loopback address."""
+    return _can_listen(port) and not any(
+        accepts_connections(port, host) for host in (HOST, HOST_VERSION_6)
+    )
+
+
+def _can_listen(port: int) -> bool:
     with socket.socket() as probe:
-        # As servers do: connections of the previous owner that still fade out are no obstacle.
+        # As servers do. Otherwise connections of the previous owner in TIME_WAIT would count as an obstacle.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
+            # With SO_REUSEADDR two sockets can be bound to one port; only one of them can listen. macOS even lets
+            # 127.0.0.1 listen beside 0.0.0.0, which is why `is_free` also tries to connect.
+            probe.listen()
         except OSError:
             return False
         return True
 
 
-def choose_port(wanted: int | None, remembered: int | None = None) -> int:
-    """The wanted port, or an error when it is taken; else the remembered one if free; else any."""
+def choose_port(
+    wanted: int | None, remembered: int | None = None, preferred: int | None = None
+) -> int:
+    """The wanted port, or an error when it is taken; else the first free one of the remembered and the preferred; else
+    any."""
     if wanted is not None:
         require_free(wanted)
         return wanted
-    return remembered if remembered is not None and is_free(remembered) else free_port()
+    candidates = (port for port in (remembered, preferred) if port is not None)
+    return next(filter(is_free, candidates), None) or free_port()
 
 
 def require_free(port: int) -> None:

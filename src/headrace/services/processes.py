@@ -7,6 +7,7 @@ import os
 import pwd
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,9 @@ _START_TOLERANCE_SECONDS = 2.0
 
 # After SIGKILL only the kernel has work left; longer means that a disk does not answer.
 _KILL_SECONDS = 10.0
+
+# Between two looks at a process that another one started, for which there is no call that waits.
+_POLL_SECONDS = 0.05
 
 # Children of this very process must be reaped by it, and a Popen object that is collected while its
 # process lives warns about it; services outlive the command that starts them.
@@ -75,7 +79,7 @@ def launch(wanted: Launch) -> Identity:
             **as_account(wanted.user),
         )
     _children[child.pid] = child
-    return Identity(child.pid, _created(child.pid))
+    return identity_of(child.pid)
 
 
 def as_account(name: str | None) -> dict[str, Any]:
@@ -93,31 +97,61 @@ def terminate(identity: Identity, stop_signal: signal.Signals, patience_seconds:
         return True
     with contextlib.suppress(psutil.NoSuchProcess):
         process.send_signal(stop_signal)
-    if _wait(identity, process, patience_seconds):
+    if _wait(identity, patience_seconds):
         return True
-    with contextlib.suppress(ProcessLookupError):
-        # It leads its own session, so the group holds its descendants and nothing else.
+    try:
+        # A service leads its own session, so the group holds its descendants and nothing else.
         os.killpg(identity.pid, signal.SIGKILL)
-    _wait(identity, process, _KILL_SECONDS)
+    except ProcessLookupError:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    _wait(identity, _KILL_SECONDS)
     return False
 
 
-def _wait(identity: Identity, process: psutil.Process, seconds: float) -> bool:
+def _wait(identity: Identity, seconds: float) -> bool:
     child = _children.get(identity.pid)
+    if child is None:
+        return _wait_for_stranger(identity, seconds)
     try:
-        if child is not None:
-            child.wait(seconds)
-            del _children[identity.pid]
-        else:
-            process.wait(seconds)
-    except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
         return False
+    del _children[identity.pid]
     return True
 
 
-def _created(pid: int) -> float:
+def _wait_for_stranger(identity: Identity, seconds: float) -> bool:
+    """Waits for a process that another one started. A zombie has ended, even if nothing reaps it, as in some containers."""
+    deadline = time.monotonic() + seconds
+    while identity.is_running():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
+def listens(identity: Identity, port: int) -> bool:
+    """Returns whether the process, or one that it started, listens on the port; True if the system does not say."""
+    process = identity.process()
+    if process is None:
+        return False
     try:
-        return float(psutil.Process(pid).create_time())
+        return any(
+            connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+            for member in (process, *process.children(recursive=True))
+            for connection in member.net_connections("tcp")
+        )
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.AccessDenied:
+        return True
+
+
+def identity_of(pid: int) -> Identity:
+    """The identity of the process that has this pid now."""
+    try:
+        return Identity(pid, float(psutil.Process(pid).create_time()))
     except psutil.NoSuchProcess:
         # Died at once; the caller finds out when it waits for readiness.
-        return 0.0
+        return Identity(pid, 0.0)

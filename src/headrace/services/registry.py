@@ -35,7 +35,14 @@ def services(names: Iterable[str] = ()) -> list[Service]:
     for name in wanted:
         if name not in ALL_SERVICES:
             raise UnknownName("service", name, ALL_SERVICES)
-    return [kind() for name, kind in ALL_SERVICES.items() if name in wanted]
+    return [_for_development(kind) for name, kind in ALL_SERVICES.items() if name in wanted]
+
+
+def _for_development(kind: type[Service]) -> Service:
+    """A service of the user's own, where clients look for it. Others, such as those of tests, take any free port."""
+    service = kind()
+    service.preferred_port = kind.well_known_port
+    return service
 
 
 def present_services(names: Iterable[str] = ()) -> list[Service]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from headrace.services.extras import require_packages
-from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.ports import HOST, accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
 from headrace.toolchain.progress import Reporter
@@ -22,6 +22,7 @@ SECRET_KEY = "headrace-development"  # noqa: S105
 
 class S3Service(Service):
     name: ClassVar[str] = "s3"
+    well_known_port: ClassVar[int | None] = 9000
 
     def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
         super().__init__(folder)
@@ -35,8 +36,17 @@ class S3Service(Service):
         """A boto3 client of this endpoint."""
         return _client(self.address)
 
+    def variables(self) -> dict[str, str]:
+        return {
+            "S3_ENDPOINT": self.endpoint,
+            "S3_BUCKET": BUCKET,
+            "AWS_REGION": REGION,
+            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+            "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+        }
+
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         require_packages(self.name, "moto", "flask", "boto3")

@@ -8,7 +8,7 @@ import urllib.request
 from pathlib import Path
 from typing import ClassVar
 
-from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.ports import HOST, accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
 from headrace.toolchain.coordinates import REGISTRY_SET
@@ -29,6 +29,7 @@ _PROBE_SECONDS = 5.0
 
 class SchemaRegistryService(Service):
     name: ClassVar[str] = "registry"
+    well_known_port: ClassVar[int | None] = 8081
 
     def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
         super().__init__(folder)
@@ -39,8 +40,11 @@ class SchemaRegistryService(Service):
         """What goes into option `url` of a format."""
         return f"http://{self.address}{PATH}"
 
+    def variables(self) -> dict[str, str]:
+        return {"SCHEMA_REGISTRY_URL": self.url}
+
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         program = _unpacked(progress)

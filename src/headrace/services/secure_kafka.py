@@ -56,6 +56,8 @@ MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"
 
 class SecureKafkaService(KafkaService):
     name: ClassVar[str] = "kafka-secure"
+    # It may run beside the plain broker, and has three listeners, none of which is the usual one.
+    well_known_port: ClassVar[int | None] = None
 
     def __init__(
         self,
@@ -69,6 +71,14 @@ class SecureKafkaService(KafkaService):
         super().__init__(folder, listeners=listeners, settings=settings)
         self.kdc = kdc or KdcService()
         self.tokens = tokens or TokenService()
+
+    def variables(self) -> dict[str, str]:
+        """Paths of the files with secrets, not the secrets."""
+        return {
+            "KAFKA_SECURE_BOOTSTRAP_SERVERS": self.bootstrap_servers,
+            "HEADRACE_CREDENTIALS": str(self.credentials),
+            "KRB5_CONFIG": str(self.kdc.configuration),
+        }
 
     @property
     def certificates(self) -> Path:
@@ -112,6 +122,7 @@ class SecureKafkaService(KafkaService):
         )
 
     def start(self, progress: Reporter = silent) -> ServiceStatus:
+        self.kdc.owned = self.tokens.owned = self.owned
         self.kdc.start(progress)
         self.tokens.start(progress)
         status = super().start(progress)

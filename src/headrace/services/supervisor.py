@@ -12,6 +12,7 @@ import os
 import signal
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,9 @@ from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
 
 from headrace.errors import EnvironmentFault
-from headrace.services.processes import Identity, Launch, launch, terminate
+from headrace.services.guard import guard
+from headrace.services.ports import HOST, choose_port, is_free
+from headrace.services.processes import Identity, Launch, launch, listens, terminate
 from headrace.toolchain.locking import exclusive
 from headrace.toolchain.paths import services_folder
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
@@ -31,6 +34,9 @@ READY_SECONDS = 120.0
 
 # Between two looks at a starting service: short beside any start, long beside the cost of a look.
 _POLL_SECONDS = 0.1
+
+# How often a start tries other ports after a process took one between the choice and the start.
+_ATTEMPTS = 3
 
 _ERROR_WORDS = ("FATAL", "ERROR", "Exception", "Error:", "error:")
 
@@ -73,15 +79,23 @@ class Record:
 
 
 class Service(ABC):
-    """A service of this machine. As a context manager it runs for the length of the block."""
+    """A service of this machine. As a context manager it runs for the length of the block, and no longer than this
+    process, even if that is killed."""
 
     name: ClassVar[str]
     stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
     # How long an orderly stop may take before the process is killed.
     stop_seconds: ClassVar[float] = 20.0
 
+    # The port on which clients look for such a server; None if there is no such convention.
+    well_known_port: ClassVar[int | None] = None
+
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = services_folder() / self.name if folder is None else folder
+        # Used if it is free and if no earlier start chose another one. None: any free port.
+        self.preferred_port: int | None = None
+        # Whether a start binds the service to this process: it ends when the process does, even by SIGKILL.
+        self.owned = False
 
     @abstractmethod
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
@@ -94,6 +108,14 @@ class Service(ABC):
     @abstractmethod
     def is_ready(self, address: str) -> bool:
         """Whether a client can work with it now."""
+
+    def variables(self) -> dict[str, str]:
+        """Names and values that lead clients to the running service, for `headrace dev env`."""
+        return {}
+
+    def main_port(self, wanted: int | None, remembered: Mapping[str, int]) -> int:
+        """The port for clients: `wanted`, or that of the last start, or the preferred one, or any that is free."""
+        return choose_port(wanted, remembered.get("main"), self.preferred_port)
 
     @property
     def data(self) -> Path:
@@ -152,6 +174,7 @@ class Service(ABC):
         return self.status()
 
     def __enter__(self) -> Self:
+        self.owned = True
         self.start()
         return self
 
@@ -165,12 +188,29 @@ class Service(ABC):
 
     def _start(self, progress: Reporter) -> None:
         progress(ProgressEvent(self.name, "starting", 0, 1))
-        ports = self.choose_ports(self._read().ports)
-        address = f"127.0.0.1:{ports['main']}"
+        for attempt in range(1, _ATTEMPTS + 1):
+            ports = self.choose_ports(self._read().ports)
+            try:
+                self._run(ports, progress)
+                return
+            except EnvironmentFault:
+                if attempt == _ATTEMPTS or all(map(is_free, ports.values())):
+                    raise
+                # Another process was faster. The next attempt chooses other ports.
+                progress(
+                    ProgressEvent(self.name, "a port was taken meanwhile; trying others", 0, 1)
+                )
+
+    def _run(self, ports: dict[str, int], progress: Reporter) -> None:
+        address = f"{HOST}:{ports['main']}"
         wanted = self.prepare(ports, progress)
         log_start = self.log.stat().st_size if self.log.exists() else 0
+        # Made first, so that no moment is left in which a kill would leave the service behind.
+        bound_by = guard() if self.owned else None
         identity = launch(wanted)
         try:
+            if bound_by is not None:
+                bound_by.add(identity, self.stop_signal, self.stop_seconds)
             # Recorded before it is ready: a start that is interrupted leaves something `dev down` can find.
             started = datetime.now(UTC).isoformat(timespec="seconds")
             self._write(Record(ports, address, identity.pid, identity.created, started))
@@ -183,10 +223,12 @@ class Service(ABC):
 
     def _wait_until_ready(self, identity: Identity, address: str, log_start: int) -> None:
         deadline = time.monotonic() + READY_SECONDS
+        port = int(address.rpartition(":")[2])
         while time.monotonic() < deadline:
             if not identity.is_running():
                 raise self._failed("ended before it was ready", log_start)
-            if self.is_ready(address):
+            # Another server may have taken the port between the choice and the start. It must not be asked.
+            if listens(identity, port) and self.is_ready(address):
                 return
             time.sleep(_POLL_SECONDS)
         raise self._failed(f"was not ready after {READY_SECONDS:.0f} s", log_start)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from headrace.services.certificates import write_private
 from headrace.services.extras import require_packages
-from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.ports import HOST, accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
 from headrace.toolchain.progress import Reporter
@@ -60,7 +60,7 @@ class TokenService(Service):
         return secret
 
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(self._wanted_port, remembered.get("main"))}
+        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         require_packages(self.name, "cryptography")

@@ -70,7 +70,7 @@ Every node carries its place in the script: `position_of(node, source)`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -83,13 +83,16 @@ from headrace.errors import Position
 from headrace.sql.commands import StatementParser
 from headrace.sql.hints import query_hints, table_hints
 from headrace.sql.lexer import TokenKind, tokenize
+from headrace.sql.split import ScriptPiece
 from headrace.sql.statements import Statement
+from headrace.sql.variables import expand
 from headrace.types import DataType
 
 __all__ = [
     "Flink",
     "cast_type",
     "parse_expression",
+    "parse_piece",
     "parse_query",
     "parse_script",
     "parse_statement",
@@ -104,7 +107,12 @@ DEFAULT_SOURCE = "<sql>"
 
 @contextmanager
 def _parsing(text: str, source: str) -> Iterator[StatementParser]:
-    parser = StatementParser(tokenize(text, source), text, source)
+    with _reading(StatementParser(tokenize(text, source), text, source)) as parser:
+        yield parser
+
+
+@contextmanager
+def _reading(parser: StatementParser) -> Iterator[StatementParser]:
     try:
         yield parser
     except RecursionError:
@@ -114,18 +122,32 @@ def _parsing(text: str, source: str) -> Iterator[StatementParser]:
         ) from None
 
 
-def parse_script(text: str, source: str = DEFAULT_SOURCE) -> list[Statement]:
-    """All statements of a script, in order; the first error ends it."""
-    with _parsing(text, source) as parser:
+def parse_script(
+    text: str, source: str = DEFAULT_SOURCE, variables: Mapping[str, str] | None = None
+) -> list[Statement]:
+    """All statements of a script, in order; the first error ends it. With `variables`, each `${NAME}` is replaced."""
+    script = expand(text, source, variables)
+    with _reading(StatementParser(script.tokens(), script.text, source)) as parser:
         return parser.script()
+
+
+def parse_piece(piece: ScriptPiece) -> Statement:
+    """One statement of a script that was split, with the places it has in the whole script."""
+    parser = StatementParser(piece.tokens, piece.script.text, piece.script.source)
+    with _reading(parser):
+        return _only_statement(parser)
 
 
 def parse_statement(text: str, source: str = DEFAULT_SOURCE) -> Statement:
     """The one statement of `text`; a semicolon after it is allowed, here and below."""
     with _parsing(text, source) as parser:
-        statement = parser.statement()
-        _end(parser, "one statement only")
-        return statement
+        return _only_statement(parser)
+
+
+def _only_statement(parser: StatementParser) -> Statement:
+    statement = parser.statement()
+    _end(parser, "one statement only")
+    return statement
 
 
 def parse_query(text: str, source: str = DEFAULT_SOURCE) -> exp.Query:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -86,12 +87,24 @@ _KINDS = {
 }
 
 
+class Places:
+    """Lines and columns by offset in a text."""
+
+    def __init__(self, text: str) -> None:
+        self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def at(self, offset: int) -> tuple[int, int]:
+        """Line and column, both from 1."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+
 class Lexer:
-    def __init__(self, text: str, source: str) -> None:
+    def __init__(self, text: str, source: str, places: Places) -> None:
         self.text = text
         self.source = source
         self.tokens: list[Token] = []
-        self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._place = places.at
         self._open_hint: Position | None = None
 
     def run(self) -> list[Token]:
@@ -163,13 +176,7 @@ class Lexer:
 
     def _end(self) -> Token:
         """Just after the last token, where whatever is missing should have been."""
-        offset = self.tokens[-1].end if self.tokens else 0
-        line, column = self._place(offset)
-        return Token(TokenKind.END, "", "", line, column, offset, offset)
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
+        return end_token(self.tokens[-1].end if self.tokens else 0, self._place)
 
     def _position(self, offset: int, length: int) -> Position:
         line, column = self._place(offset)
@@ -186,6 +193,11 @@ def _value(kind: TokenKind, lexeme: str) -> str:
             return lexeme
 
 
-def tokenize(text: str, source: str = "<sql>") -> list[Token]:
-    """The tokens of `text`, an END token last."""
-    return Lexer(text, source).run()
+def end_token(offset: int, place: Callable[[int], tuple[int, int]]) -> Token:
+    line, column = place(offset)
+    return Token(TokenKind.END, "", "", line, column, offset, offset)
+
+
+def tokenize(text: str, source: str = "<sql>", places: Places | None = None) -> list[Token]:
+    """The tokens of `text`, an END token last; `places` tells lines and columns if they are not those of `text`."""
+    return Lexer(text, source, places or Places(text)).run()

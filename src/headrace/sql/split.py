@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from headrace.errors import Position
-from headrace.sql.lexer import Token, TokenKind, UnclosedText, tokenize
+from headrace.sql.lexer import Token, TokenKind, UnclosedText, end_token, tokenize
+from headrace.sql.variables import Script, expand
 
 CLOSING = {"(": ")", "[": "]"}
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptPiece:
-    """One statement's text, without its semicolon and the comments around it."""
+    """One statement of a script, without its semicolon and the comments around it. END follows its tokens."""
 
-    text: str
-    position: Position
+    script: Script
+    tokens: Sequence[Token]
+
+    @property
+    def text(self) -> str:
+        return self.script.text[self.tokens[0].start : self.tokens[-1].end]
+
+    @property
+    def position(self) -> Position:
+        return self.tokens[0].position(self.script.source)
 
 
-def split_script(text: str, source: str = "<sql>") -> list[ScriptPiece]:
+def split_script(
+    text: str, source: str = "<sql>", variables: Mapping[str, str] | None = None
+) -> list[ScriptPiece]:
     """The statements of a script; a statement set is one. The last needs no semicolon."""
+    script = expand(text, source, variables)
     return [
-        ScriptPiece(text[tokens[0].start : tokens[-1].end], tokens[0].position(source))
-        for tokens in _statements(tokenize(text, source)).pieces
+        ScriptPiece(script, [*tokens, end_token(tokens[-1].end, script.places.at)])
+        for tokens in _statements(script.tokens()).pieces
     ]
 
 

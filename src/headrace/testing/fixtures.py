@@ -1,7 +1,8 @@
 """pytest fixtures with real services: `pytest_plugins = ["headrace.testing.fixtures"]` in a conftest.
 
-Each service starts once per test session, on free ports, with data in a temporary folder, and stops at its end.
-Tests share it, so they use topics, tables and prefixes of their own.
+Each service starts once per test session, on free ports, with data in a temporary folder, and stops at its end, also
+when pytest is killed. Several sessions can run at once. Tests of a session share the service, so they use topics, tables and
+prefixes of their own.
 """
 
 from __future__ import annotations

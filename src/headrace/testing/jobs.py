@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from headrace.services.guard import own
+
 
 @contextmanager
 def running_script(
@@ -26,6 +28,7 @@ def running_script(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    own(process)
     try:
         yield process
     finally:

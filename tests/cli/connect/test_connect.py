@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import http.client
+import os
 import threading
 import uuid
 
@@ -45,6 +46,8 @@ def test_a_taken_port_is_told_before_a_broker_is_asked():
         server.stop()
     assert result.exit_code == 3
     assert "[PORT_TAKEN]" in result.stderr
+    assert f"(pid {os.getpid()})" in result.stderr
+    assert "headrace connect --port" in result.stderr
 
 
 def test_options_become_settings(monkeypatch, tmp_path):

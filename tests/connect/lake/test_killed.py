@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from headrace.services.guard import own
 from headrace.services.kafka import KafkaService
 from headrace.testing.jobs import kill
 from headrace.testing.lake import Lake, S3Lake
@@ -50,9 +51,11 @@ def numbers(lake: Lake) -> Counter[int]:
 
 def start(file: Path) -> subprocess.Popen[bytes]:
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-c", WORKER, str(file)], start_new_session=True, **quiet
     )
+    own(process)
+    return process
 
 
 def test_every_record_is_in_one_file(kafka_broker: KafkaService, s3_endpoint, tmp_path):

@@ -143,6 +143,7 @@ def run_demo(output: Output, rows: int, seconds: float) -> Verdict:
 @contextmanager
 def broker(output: Output, folder: Path) -> Iterator[str]:
     service = KafkaService(folder)
+    service.owned = True
     with output.progress() as progress:
         service.start(progress)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import ssl
 import threading
@@ -14,6 +15,7 @@ from headrace.connect.rest.messages import Request, Response
 from headrace.connect.rest.security import BasicLogin
 from headrace.connect.settings import Listener
 from headrace.errors import EnvironmentFault
+from headrace.services.ports import holder_of
 
 logger = logging.getLogger("headrace.connect.rest")
 
@@ -36,8 +38,8 @@ class Server:
             raise EnvironmentFault(
                 f"the REST API cannot listen on {listener.host}:{listener.port}",
                 condition="PORT_TAKEN",
-                found=error.strerror,
-                cure="stop what listens there, or choose another port",
+                found=_in_the_way(error, listener.port),
+                cure="stop that process, or choose another port: headrace connect --port PORT",
             ) from None
         if context is not None:
             # The handshake is made by the connection's own thread, so that a slow caller holds up nobody.
@@ -144,3 +146,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         logger.info("%s %s", self.address_string(), format % args)
+
+
+def _in_the_way(error: OSError, port: int) -> str | None:
+    """Who listens on the port, or why else it cannot be had."""
+    if error.errno != errno.EADDRINUSE:
+        return error.strerror
+    return holder_of(port) or "a process of another user"

@@ -64,6 +64,7 @@ def s3_environment(endpoint: str) -> dict[str, str]:
 
 
 def _start(output: Output, stack: ExitStack, service: Service) -> None:
+    service.owned = True
     with output.progress() as progress:
         service.start(progress)
     stack.callback(service.stop)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from headrace.connect.client import Client
 from headrace.errors import HeadraceError
-from headrace.services.ports import HOST, accepts_connections, choose_port
+from headrace.services.ports import HOST, accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
 from headrace.toolchain.paths import HOME_VARIABLE
@@ -33,7 +33,7 @@ class WorkerService(Service):
         return Client(f"http://{self.address}")
 
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": choose_port(None, remembered.get("main"))}
+        return {"main": self.main_port(None, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         command = [
