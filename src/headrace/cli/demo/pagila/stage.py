@@ -1,10 +1,12 @@
-"""The services of the demo: a broker, a database, a bucket and a Connect worker, in a folder that is gone afterwards."""
+"""The services of the demo: a broker, a database, a bucket and a Connect worker, in a folder that is deleted afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from headrace.cli.demo.pagila.bucket import Bucket
@@ -36,21 +38,33 @@ class Stage:
 
 @contextmanager
 def stage(output: Output, folder: Path) -> Iterator[Stage]:
+    """Starts the services side by side, the worker after those that it needs; stops it before them."""
+    kafka = KafkaService(folder / "kafka")
+    postgres = PostgresService(folder / "postgres", own=True)
+    s3 = S3Service(folder / "s3")
     with ExitStack() as stack:
-        kafka = KafkaService(folder / "kafka")
-        postgres = PostgresService(folder / "postgres", own=True)
-        s3 = S3Service(folder / "s3")
-        for service in (kafka, postgres, s3):
-            _start(output, stack, service)
-        database = Database(postgres.url)
-        stack.callback(database.close)
-        environment = {**database.environment(), **s3_environment(s3.endpoint)}
-        worker = WorkerService(folder / "connect", kafka.bootstrap_servers, environment)
-        _start(output, stack, worker)
+        with output.progress() as progress:
+            # Registered first: what started is stopped although another service did not start.
+            stack.callback(_stop, [kafka, postgres, s3])
+            side_by_side([partial(service.start, progress) for service in (kafka, postgres, s3)])
+            database = Database(postgres.url)
+            stack.callback(database.close)
+            environment = {**database.environment(), **s3_environment(s3.endpoint)}
+            worker = WorkerService(folder / "connect", kafka.bootstrap_servers, environment)
+            stack.callback(worker.stop)
+            side_by_side([partial(worker.start, progress), database.fill])
         topics = TopicReader(kafka.bootstrap_servers)
         stack.callback(topics.close)
-        with _told(output, worker):
+        with _log_on_failure(output, worker):
             yield Stage(database, topics, Bucket(s3.client(), BUCKET), worker)
+
+
+def side_by_side(actions: Sequence[Callable[[], object]]) -> None:
+    """Returns when all have ended; raises the first error in their order."""
+    with ThreadPoolExecutor(len(actions)) as threads:
+        futures = [threads.submit(action) for action in actions]
+    for future in futures:
+        future.result()
 
 
 def s3_environment(endpoint: str) -> dict[str, str]:
@@ -63,15 +77,13 @@ def s3_environment(endpoint: str) -> dict[str, str]:
     }
 
 
-def _start(output: Output, stack: ExitStack, service: Service) -> None:
-    with output.progress() as progress:
-        service.start(progress)
-    stack.callback(service.stop)
+def _stop(services: Sequence[Service]) -> None:
+    side_by_side([service.stop for service in services])
 
 
 @contextmanager
-def _told(output: Output, worker: Service) -> Iterator[None]:
-    """On request, what the worker had to say before its folder goes."""
+def _log_on_failure(output: Output, worker: Service) -> Iterator[None]:
+    """Prints the end of the worker's log with --verbose, before its folder is deleted."""
     try:
         yield
     except Exception:

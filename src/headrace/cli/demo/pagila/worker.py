@@ -1,4 +1,4 @@
-"""The worker of the demo: `headrace connect` as a process of its own, as in the tutorial."""
+"""The worker of the demo: `headrace connect` in a separate process, as in the tutorial."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from headrace.toolchain.progress import Reporter
 
 
 class WorkerService(Service):
-    """`environment` holds what configurations refer to with ${env:…}, and the credentials of S3."""
+    """`environment` holds the variables that configurations name with ${env:…}, and the credentials of S3."""
 
     name: ClassVar[str] = "connect"
-    # Streaming queries end between two batches, and the Java worker takes its time.
+    # Streaming queries end between two batches, and the Java worker needs up to 25 s.
     stop_seconds: ClassVar[float] = 60.0
 
     def __init__(self, folder: Path, servers: str, environment: Mapping[str, str]) -> None:
@@ -40,7 +40,7 @@ class WorkerService(Service):
             *(sys.executable, "-m", "headrace.cli.main", "connect"),
             *("--bootstrap-servers", self._servers, "--port", str(ports["main"])),
         ]
-        # What it keeps on the disk goes with the demo.
+        # Its state is deleted with the demo's folder.
         own = {HOME_VARIABLE: str(self.folder / "home")}
         return Launch(command, self.folder, self.log, {**self._environment, **own})
 
