@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headrace.cli.demo.pagila.database import Row
+from headrace.cli.demo.pagila.worker import SHORT_LIVED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # A few hundred rows are read, beside the worker's Spark.
-SETTINGS = {"spark.driver.memory": "512m", "spark.master": "local[2]"}
+SETTINGS = {
+    "spark.driver.memory": "512m",
+    "spark.master": "local[2]",
+    "spark.driver.extraJavaOptions": SHORT_LIVED[0],
+}
 
 
 def begin_spark() -> Callable[[], SparkSession]:

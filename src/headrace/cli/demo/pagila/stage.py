@@ -12,7 +12,7 @@ from pathlib import Path
 from headrace.cli.demo.pagila.bucket import Bucket
 from headrace.cli.demo.pagila.database import Database
 from headrace.cli.demo.pagila.topics import TopicReader
-from headrace.cli.demo.pagila.worker import WorkerService
+from headrace.cli.demo.pagila.worker import SHORT_LIVED, WorkerService
 from headrace.cli.output import Output
 from headrace.connect.client import Client
 from headrace.services.kafka import KafkaService
@@ -22,6 +22,11 @@ from headrace.services.supervisor import Service
 
 # How much of the worker's log --verbose prints when the demo fails: a few traces.
 LOG_CHARACTERS = 20_000
+
+
+class Broker(KafkaService):
+    def java_options(self) -> list[str]:
+        return list(SHORT_LIVED)
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Stage:
 @contextmanager
 def stage(output: Output, folder: Path) -> Iterator[Stage]:
     """Starts the services side by side, the worker after those that it needs; stops it before them."""
-    kafka = KafkaService(folder / "kafka")
+    kafka = Broker(folder / "kafka")
     postgres = PostgresService(folder / "postgres", own=True)
     s3 = S3Service(folder / "s3")
     with ExitStack() as stack:

@@ -15,6 +15,9 @@ from headrace.services.supervisor import Service
 from headrace.toolchain.paths import HOME_VARIABLE
 from headrace.toolchain.progress import Reporter
 
+# For JVMs that live for a minute: on two cores their optimising compiler would take more time than it saves.
+SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
 
 class WorkerService(Service):
     """`environment` holds the variables that configurations name with ${env:…}, and the credentials of S3."""
@@ -39,9 +42,13 @@ class WorkerService(Service):
         command = [
             *(sys.executable, "-m", "headrace.cli.main", "connect"),
             *("--bootstrap-servers", self._servers, "--port", str(ports["main"])),
+            *("-D", f"spark.driver.extraJavaOptions={SHORT_LIVED[0]}"),
         ]
         # Its state is deleted with the demo's folder.
-        own = {HOME_VARIABLE: str(self.folder / "home")}
+        own = {
+            HOME_VARIABLE: str(self.folder / "home"),
+            "KAFKA_HEAP_OPTS": " ".join(("-Xmx1g", *SHORT_LIVED)),
+        }
         return Launch(command, self.folder, self.log, {**self._environment, **own})
 
     def is_ready(self, address: str) -> bool:
