@@ -33,9 +33,13 @@ def test_nothing_is_unwritten_before_anything_is_sent():
 def test_every_topic_and_sink_has_its_row():
     _, *rows = drawn(MOVING)
     assert len(rows) == len(WRITERS) + 3
-    assert rows[0].split() == [PAIRS[0], PLAIN["country"], "109"]
+    assert rows[0].split() == ["jdbc_source_00", PLAIN["country"], "109"]
     assert rows[1].split() == [PLAIN["city"], "600"], "a connector is named once"
-    assert rows[-1].split() == [THIRD, "topics/pagila.query/", "100", "1,603", "12", "4", "s"]
+    assert rows[-1].split() == ["s3_sink_02", QUERY, "100", "1,603", "12", "4", "s"]
+
+
+def test_the_table_fits_into_80_columns():
+    assert max(len(line.rstrip()) for line in drawn(MOVING)) <= 80
 
 
 def test_the_line_sums_up():

@@ -54,7 +54,7 @@ def test_a_terminal_shows_what_moves_until_the_step_ends(monkeypatch, capsys):
     drawn = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
     assert "waiting until all is there" in drawn
     assert "one row" in drawn
-    assert re.search(r"topics/pagila.query/ +100 +1,603 +12 +\d s", drawn)
+    assert re.search(r"pagila.query +100 +1,603 +12 +\d s", drawn)
     assert drawn.rstrip().endswith("\x1b[2K"), "the table is erased"
 
 

@@ -40,18 +40,18 @@ def table(flow: Flow, rotation: float) -> Table:
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column("connector")
-    shown.add_column("topic, or folder of the bucket")
+    shown.add_column("topic")
     for name in ("records", "of", "objects", "rotates in"):
         shown.add_column(name, justify="right")
     last = ""
     for topic, source in WRITERS.items():
         records = f"{flow.sent.get(topic, 0):,}"
-        shown.add_row("" if source == last else source, topic, records)
+        shown.add_row("" if source == last else _short(source), topic, records)
         last = source
     for sink, topics in SINKS.items():
         shown.add_row(
-            sink,
-            f"topics/{topics[0] if len(topics) == 1 else 'pagila.public.*'}/",
+            _short(sink),
+            topics[0] if len(topics) == 1 else "pagila.public.*",
             f"{flow.written.get(sink, 0):,}",
             f"{flow.records(sink):,}",
             f"{flow.objects.get(sink, 0):,}",
@@ -59,6 +59,11 @@ def table(flow: Flow, rotation: float) -> Table:
             style="green",
         )
     return shown
+
+
+def _short(connector: str) -> str:
+    """So that the table fits into 80 columns."""
+    return connector.replace("_connector", "").replace("_postgresql", "")
 
 
 def line(flow: Flow, rotation: float) -> str:

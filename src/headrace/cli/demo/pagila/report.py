@@ -83,12 +83,17 @@ class Report:
         return table
 
     def _comparison(self) -> Table:
-        names = ("place", "rows", "missing", "different", "deleted, but kept", "")
+        names = ("place", "rows", "missing", "different", "still has", "")
         return _table(
             names,
             (
                 (
-                    *(check.place, f"{check.rows:,}", str(check.missing), str(check.different)),
+                    *(
+                        _short(check.place),
+                        f"{check.rows:,}",
+                        str(check.missing),
+                        str(check.different),
+                    ),
                     ", ".join(map(str, check.left)),
                     _styled("equal", "green") if check.equal else _styled("different", "red"),
                 )
@@ -104,6 +109,11 @@ class Report:
             f"and {len(self.objects):,} objects of s3://{self.bucket}, after {self.seconds:.0f} s.",
             "bold green",
         )
+
+
+def _short(place: str) -> str:
+    """So that the table fits into 80 columns."""
+    return place.replace("objects topics/", "objects ").rstrip("/")
 
 
 def _title(text: str) -> Text:

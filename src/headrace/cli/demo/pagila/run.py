@@ -84,7 +84,7 @@ class Walk:
         # First, and in a thread: it starts the Java worker, which takes as long as all the others together.
         debezium = in_background(partial(self._apply_when_possible, LOG_SOURCE))
         self._steps.note(
-            f"PUT {self._services.client.url}/connectors/…/config for {len(CONNECTORS)} connectors; "
+            f"{len(CONNECTORS)} connectors go to {self._services.client.url}; "
             f"sinks rotate every {ROTATION_MS // 1000} s"
         )
         self._until("the worker has the connectors", partial(self._unapplied, list(PAIRS)))
