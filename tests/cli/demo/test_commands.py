@@ -104,7 +104,7 @@ def walk(monkeypatch, result, *arguments):
 @pytest.mark.parametrize("equal", [True, False])
 def test_the_walk_ends_with_its_verdict(monkeypatch, equal):
     check = compare("topic t", {1: {"id": 1}} if equal else {}, {1: {"id": 1}})
-    report = Report([], "lake", [], [], [], {}, {}, [check], 1.0)
+    report = Report({}, "lake", [], [], [check], 1.0)
     result = walk(monkeypatch, report)
     assert (result.exit_code, "equal: every row" in result.stdout) == (0 if equal else 1, equal)
     found = json.loads(walk(monkeypatch, report, "--output", "json").stdout)

@@ -1,20 +1,25 @@
 import pytest
 
-from headrace.cli.demo.pagila.connectors import accepted, unwritten, waiting_for, written
+from headrace.cli.demo.pagila.connectors import accepted, not_running, written
 from headrace.errors import EnvironmentFault, UserError
 
 
-class FakeClient:
+class Answers:
+    """The worker's answers by path."""
+
     def __init__(self, **answers):
         self.answers = answers
-        self.calls = []
 
-    def call(self, method, path, body=None):
-        self.calls.append((method, path, body))
+    def get(self, path):
+        return self.answers[path.replace("/connectors/", "").replace("/", "_")]
 
-    def get(self, path, **query):
-        self.calls.append(("GET", path, query))
-        return self.answers[path.rpartition("/")[2]]
+
+class Refusing:
+    def __init__(self, error):
+        self.error = error
+
+    def call(self, method, path, body):
+        raise self.error
 
 
 def status(connector, *tasks, trace="org.apache.X: no bucket\n  at y"):
@@ -22,70 +27,55 @@ def status(connector, *tasks, trace="org.apache.X: no bucket\n  at y"):
         {"state": state, **({"trace": trace} if state == "FAILED" else {})}
         for state in (connector, *tasks)
     ]
-    return {"status": {"connector": parts[0], "tasks": parts[1:]}}
-
-
-def test_a_configuration_is_put_under_its_name():
-    client = FakeClient()
-    assert accepted(client, "a b", {"x": 1})
-    assert client.calls == [("PUT", "/connectors/a%20b/config", {"x": 1})]
+    return {"connector": parts[0], "tasks": parts[1:]}
 
 
 @pytest.mark.parametrize(
-    ("found", "again"), [("status 409", True), ("status 400; no class", False)]
+    "error",
+    [
+        UserError("rebalance", found="status 409"),
+        EnvironmentFault("no answer", condition="CONNECT_UNREACHABLE", found="timed out"),
+    ],
 )
-def test_only_a_worker_that_comes_up_is_asked_again(found, again):
-    class Refusing(FakeClient):
-        def call(self, method, path, body=None):
-            raise UserError("no", found=found)
-
-    if again:
-        assert not accepted(Refusing(), "a", {})
-    else:
-        with pytest.raises(UserError):
-            accepted(Refusing(), "a", {})
+def test_a_worker_that_is_starting_is_asked_again(error):
+    assert not accepted(Refusing(error), "a", {})
 
 
-def test_one_runs_when_its_tasks_do():
-    client = FakeClient(
-        connectors={
-            "a": status("RUNNING", "RUNNING"),
-            "b": status("RUNNING", "UNASSIGNED"),
-            "c": status("RUNNING"),
-            "e": {},
-        }
+@pytest.mark.parametrize(
+    "error",
+    [
+        UserError("invalid", found="status 400; no class"),
+        EnvironmentFault("no answer", condition="CONNECT_UNREACHABLE", found="refused"),
+    ],
+)
+def test_any_other_refusal_ends_the_demo(error):
+    with pytest.raises(type(error)):
+        accepted(Refusing(error), "a", {})
+
+
+def test_a_connector_runs_when_its_tasks_do():
+    worker = Answers(
+        a_status=status("RUNNING", "RUNNING"),
+        b_status=status("RUNNING", "UNASSIGNED"),
+        c_status=status("RUNNING"),
     )
-    assert waiting_for(client, ["a", "b", "c", "d", "e"]) == ["b", "c", "d", "e"]
-    assert client.calls == [("GET", "/connectors", {"expand": "status"})]
+    assert not_running(worker, ["a", "b", "c"]) == ["b", "c"]
 
 
 @pytest.mark.parametrize("states", [("FAILED",), ("RUNNING", "RUNNING", "FAILED")])
-def test_a_failure_ends_the_wait_with_its_reason(states):
-    with pytest.raises(EnvironmentFault) as raised:
-        waiting_for(FakeClient(connectors={"a": status(*states)}), ["a"])
-    assert raised.value.condition == "CONNECTOR_FAILED"
-    assert raised.value.found == "org.apache.X: no bucket"
+@pytest.mark.parametrize(
+    ("trace", "found"), [("X: no bucket\n  at y", "X: no bucket"), ("", "no trace")]
+)
+def test_a_failure_ends_the_wait_with_its_reason(states, trace, found):
+    with pytest.raises(EnvironmentFault, match="'a' failed") as raised:
+        not_running(Answers(a_status=status(*states, trace=trace)), ["a"])
+    assert (raised.value.condition, raised.value.found) == ("CONNECTOR_FAILED", found)
 
 
-def test_a_failure_without_a_trace_is_told_as_well():
-    with pytest.raises(EnvironmentFault, match="'a' failed"):
-        waiting_for(FakeClient(connectors={"a": status("FAILED", trace="")}), ["a"])
-
-
-OFFSETS = {
-    "offsets": [
-        {"partition": {"kafka_topic": "t", "kafka_partition": 0}, "offset": {"kafka_offset": 100}},
-        {"partition": {"kafka_topic": "u", "kafka_partition": 0}, "offset": {"kafka_offset": 5}},
+def test_records_of_all_topics_of_a_sink_count():
+    offsets = [
+        {"partition": {"kafka_topic": topic}, "offset": {"kafka_offset": offset}}
+        for topic, offset in (("t", 100), ("u", 5))
     ]
-}
-
-
-def test_a_sink_tells_how_far_it_is():
-    client = FakeClient(offsets=OFFSETS)
-    assert written(client, "s") == {"t": 100, "u": 5}
-    assert unwritten(client, "s", {"t": 103, "u": 5}) == 3
-    assert unwritten(client, "s", {"u": 5}) == 0
-
-
-def test_a_topic_that_it_has_not_begun_is_unwritten_as_a_whole():
-    assert unwritten(FakeClient(offsets={"offsets": []}), "s", {"t": 7}) == 7
+    assert written(Answers(s_offsets={"offsets": offsets}), "s") == 105
+    assert written(Answers(s_offsets={"offsets": []}), "s") == 0

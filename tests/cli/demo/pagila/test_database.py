@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from headrace.cli.demo.pagila.database import Database, coarse, milliseconds
-from headrace.cli.demo.pagila.example_files import statements
 from headrace.services.postgres import PostgresService
 
 
@@ -50,20 +49,6 @@ def test_what_connectors_need_comes_from_the_address(url, host, port, user, pass
     }
 
 
-def test_every_change_is_sent_on_its_own():
-    sent = []
-
-    class Connection:
-        def execute(self, text):
-            sent.append(text)
-
-    database = unconnected("postgresql:///postgres")
-    database._connection = Connection()
-    database.change()
-    assert sent == statements("changes")
-    assert [text.split()[0] for text in sent].count("UPDATE") == 5
-
-
 @pytest.fixture(scope="module")
 def database():
     """Not below pytest's own folder, which each start of pytest closes to the account of root's server."""
@@ -72,6 +57,7 @@ def database():
         PostgresService(Path(folder), own=True) as server,
     ):
         made = Database(server.url)
+        made.fill()
         yield made
         made.close()
 

@@ -41,12 +41,16 @@ def test_topics_are_read_to_their_end_again_and_again(kafka_broker):
     try:
         assert reader.ends(["pagila-reader"]) == {"pagila-reader": 0}
         create_topic(servers, "pagila-reader")
-        assert reader.read("pagila-reader") == []
+        create_topic(servers, "pagila-other")
+        assert reader.read(["pagila-reader", "nowhere"]) == {"pagila-reader": [], "nowhere": []}
         records = [(json.dumps({"payload": n}), json.dumps({"payload": {"id": n}})) for n in (1, 2)]
         produce(servers, "pagila-reader", [*records, (records[0][0], None)])
+        produce(servers, "pagila-other", records[1:])
         assert reader.ends(["pagila-reader"]) == {"pagila-reader": 3}
         for _ in range(2):
-            found = reader.read("pagila-reader")
-            assert found == [Message(1, {"id": 1}), Message(2, {"id": 2}), Message(1, None)]
+            assert reader.read(["pagila-reader", "pagila-other"]) == {
+                "pagila-reader": [Message(1, {"id": 1}), Message(2, {"id": 2}), Message(1, None)],
+                "pagila-other": [Message(2, {"id": 2})],
+            }
     finally:
         reader.close()

@@ -1,4 +1,4 @@
-"""The connectors: applied over the REST API, watched until they run, and asked how far they are."""
+"""The connectors: applied over the REST API, polled until they run, and the offsets that sinks have committed."""
 
 from __future__ import annotations
 
@@ -10,25 +10,33 @@ from headrace.errors import EnvironmentFault, UserError
 
 
 def accepted(client: Client, name: str, config: Mapping[str, Any]) -> bool:
-    """Whether the worker took it; one that has just come up asks for patience until it leads its group."""
+    """Whether the worker has the configuration. It answers 409 until it leads its group, and may need longer than a
+    request lasts to start its Java worker."""
     try:
         client.call("PUT", path(name, "config"), config)
     except UserError as refused:
         if (refused.found or "").startswith("status 409"):
             return False
         raise
+    except EnvironmentFault as fault:
+        if fault.found == "timed out":
+            return False
+        raise
     return True
 
 
-def waiting_for(client: Client, names: Iterable[str]) -> list[str]:
-    """Those of the connectors that have no running task yet; one that failed is an error."""
-    statuses = client.get("/connectors", expand="status")
-    return [name for name in names if not _runs(name, statuses.get(name, {}).get("status"))]
+def not_running(client: Client, names: Iterable[str]) -> list[str]:
+    """Connectors without a running task; raises CONNECTOR_FAILED if one failed."""
+    return [name for name in names if not _runs(name, _status(client, name))]
 
 
-def _runs(name: str, status: Mapping[str, Any] | None) -> bool:
-    if status is None:
-        return False
+def _status(client: Client, name: str) -> Mapping[str, Any]:
+    """By name: the list of all would wait until the Java worker is up."""
+    found: Mapping[str, Any] = client.get(path(name, "status"))
+    return found
+
+
+def _runs(name: str, status: Mapping[str, Any]) -> bool:
     parts = [status["connector"], *status["tasks"]]
     for part in parts:
         if part["state"] == "FAILED":
@@ -41,15 +49,7 @@ def _runs(name: str, status: Mapping[str, Any] | None) -> bool:
     return len(parts) > 1 and all(part["state"] == "RUNNING" for part in parts)
 
 
-def written(client: Client, sink: str) -> dict[str, int]:
-    """How far a sink is, by topic: the offset of the first record that is in no object yet."""
+def written(client: Client, sink: str) -> int:
+    """How many records the sink has written: it commits the offset of the first one that is in no object yet."""
     offsets = client.get(path(sink, "offsets"))["offsets"]
-    return {
-        entry["partition"]["kafka_topic"]: int(entry["offset"]["kafka_offset"]) for entry in offsets
-    }
-
-
-def unwritten(client: Client, sink: str, ends: Mapping[str, int]) -> int:
-    """How many records of the topics, which end at `ends`, the sink has still to write."""
-    done = written(client, sink)
-    return sum(end - done.get(topic, 0) for topic, end in ends.items())
+    return sum(int(entry["offset"]["kafka_offset"]) for entry in offsets)

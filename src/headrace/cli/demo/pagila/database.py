@@ -32,7 +32,7 @@ Rows = dict[int, Row]
 
 
 class Database:
-    """A new database of that name on the server, filled; the rows of a query are known by their first column."""
+    """A new database on the server, empty until `fill`. Rows are returned by their first column."""
 
     def __init__(self, server_url: str) -> None:
         import psycopg
@@ -43,6 +43,8 @@ class Database:
         self._connection: Connection[Any] = psycopg.connect(
             server_url, dbname=NAME, autocommit=True
         )
+
+    def fill(self) -> None:
         self._run(sql("schema"))
         self._run(sql("data"))
 

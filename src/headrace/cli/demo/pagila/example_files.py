@@ -28,6 +28,6 @@ def sql(name: str) -> str:
 
 
 def statements(name: str) -> list[str]:
-    """Each on its own, for what shall not be one transaction; only for files without a semicolon in a text."""
+    """The statements of a file, to be run one by one; the file must have no semicolon inside a string."""
     bare = "\n".join(line for line in sql(name).splitlines() if not line.startswith("--"))
     return [statement.strip() for statement in bare.split(";") if statement.strip()]

@@ -1,44 +1,34 @@
-"""The Parquet objects as a table of Spark's."""
+"""The Parquet objects as Spark reads them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headrace.cli.demo.pagila.database import Row
+from headrace.cli.demo.pagila.worker import SHORT_LIVED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-VIEW = "pagila_query"
+# A few hundred rows are read, beside the worker's Spark.
+SETTINGS = {
+    "spark.driver.memory": "512m",
+    "spark.master": "local[2]",
+    "spark.driver.extraJavaOptions": SHORT_LIVED[0],
+}
 
 
-def open_lake(folder: Path) -> Lake:
-    """On the Spark of this process, which is started if there is none."""
-    from headrace.runtime.session import spark_session
+def begin_spark() -> Callable[[], SparkSession]:
+    """Starts the JVM of this process's Spark, which gets ready meanwhile; call the result for the session."""
+    from headrace.runtime.session import begin_session
 
-    session = spark_session({}).newSession()
-    session.conf.set("spark.sql.session.timeZone", "UTC")
-    return Lake(session, folder)
+    return begin_session(SETTINGS)
 
 
-class Lake:
-    """The column of the partitions is in the files too, so folders have nothing to add."""
-
-    def __init__(self, session: SparkSession, folder: Path) -> None:
-        self._session = session
-        files = session.read.option("recursiveFileLookup", "true").parquet(str(folder))
-        files.createOrReplaceTempView(VIEW)
-
-    def query(self, text: str) -> list[Row]:
-        """Times as text, in UTC."""
-        frame = self._session.sql(text)
-        shown = frame.withColumn("last_update", frame["last_update"].cast("string"))
-        return [row.asDict() for row in shown.collect()]
-
-    def rows(self) -> list[Row]:
-        """All of them, with times in milliseconds as in the topics."""
-        frame = self._session.sql(
-            f"SELECT * EXCEPT (last_update), unix_millis(last_update) AS last_update FROM {VIEW}"
-        )
-        return [row.asDict() for row in frame.collect()]
+def lake_rows(session: SparkSession, folder: Path) -> list[Row]:
+    """All rows, with times in milliseconds as in the topics. The partition's column is in the files too."""
+    files = session.read.option("recursiveFileLookup", "true").parquet(str(folder))
+    shown = files.selectExpr("* EXCEPT (last_update)", "unix_millis(last_update) AS last_update")
+    return [row.asDict() for row in shown.collect()]

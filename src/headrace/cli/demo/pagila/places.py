@@ -1,4 +1,4 @@
-"""Where rows of the tables must arrive, and what each place must then hold."""
+"""Topics and objects that rows of the tables must reach, and the rows that each place must then hold."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ KEYED = "pagila.public.alt.address"
 QUERY = "pagila.query"
 LOG = "pagila.log.public.address"
 
-# Who writes each topic, in the order of the document.
+# The connector that writes each topic.
 WRITERS: Mapping[str, str] = {
     **dict.fromkeys(PLAIN.values(), PAIRS[0]),
     KEYED: PAIRS[2],
     QUERY: PAIRS[4],
     LOG: LOG_SOURCE,
 }
-# The first sink takes all topics that its pattern matches, the second's too.
+# The pattern of the first sink also matches the topic of the second.
 SINKS: Mapping[str, tuple[str, ...]] = {
     PAIRS[1]: (*PLAIN.values(), KEYED),
     PAIRS[3]: (KEYED,),
@@ -31,6 +31,8 @@ SINKS: Mapping[str, tuple[str, ...]] = {
 }
 OF_KEYED = {"message_topic": KEYED, "message_source": "pagila"}
 OF_QUERY = {"message_topic": QUERY}
+# Columns that the third sink renames.
+RENAMED = {"district": "state_province"}
 OF_LAKE = {
     "message_source": "pagila",
     "message_source_engine": "postgresql",
@@ -40,13 +42,13 @@ OF_LAKE = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The tables, and the join of them that the third source asks for, at one moment."""
+    """The tables, and their join as the third source queries it, at one moment."""
 
     tables: Mapping[str, Rows]
     joined: Rows
 
     def sent(self) -> dict[str, Rows]:
-        """What the sources by query make of them, by topic."""
+        """The rows that the JDBC sources send, by topic."""
         address = coarse(self.tables["address"])
         return {
             **{topic: coarse(self.tables[table]) for table, topic in PLAIN.items()},
@@ -55,13 +57,13 @@ class Source:
         }
 
     def refined(self) -> Rows:
-        """What the third sink makes of its topic."""
+        """The rows that the third sink writes."""
         rows = _with(self.sent()[QUERY], OF_LAKE)
-        return {key: _renamed(row, "district", "state_province") for key, row in rows.items()}
+        return {key: _renamed(row) for key, row in rows.items()}
 
 
 def topic_checks(source: Source, messages: Mapping[str, list[Message]]) -> list[Check]:
-    """Rows that were deleted stay in the topics of addresses, except in the one that follows the log."""
+    """Deleted rows stay in the topics of addresses, except in the topic of the change log."""
     followed, deleted = replayed(messages[LOG], ID)
     checks = [
         compare(f"topic {topic}", latest(messages[topic], key), rows, _gone(key, deleted))
@@ -112,5 +114,5 @@ def _with(rows: Rows, constants: Mapping[str, str]) -> Rows:
     return {key: {**row, **constants} for key, row in rows.items()}
 
 
-def _renamed(row: Row, old: str, new: str) -> Row:
-    return {new if name == old else name: value for name, value in row.items()}
+def _renamed(row: Row) -> Row:
+    return {RENAMED.get(name, name): value for name, value in row.items()}

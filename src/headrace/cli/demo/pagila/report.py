@@ -1,45 +1,38 @@
-"""The results of the demo, as tables for people and as one document for programs."""
+"""The results of the demo, as two tables for people and as one document for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from headrace.cli.demo.pagila.bucket import Object, tree
-from headrace.cli.demo.pagila.database import Row
-from headrace.cli.demo.pagila.sightings import Sightings
+from headrace.cli.demo.pagila.bucket import Object
+from headrace.cli.demo.pagila.changed_rows import DELETED, ChangedValue
 from headrace.cli.demo.pagila.verdict import Check
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
+    from rich.text import Text
 
-# It never changes here, and the others then fit side by side on most terminals.
-NOT_SHOWN = ("postal_code",)
-NUMBERS = ("records", "rows", "missing", "different")
+NUMBERS = ("rows", "missing", "different")
 
 NEXT = "Next: examples/pagila/README.md does the same step by step, with curl and SQL."
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    name: str
-    connector: str
-    records: int
+ABOUT_DELETES = (
+    "A query cannot see a delete: topics and objects that come from queries keep the row. "
+    "The topic that comes from the log has it removed."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`seconds` from the first connector to the last row compared."""
+    """`topics` are numbers of records; `seconds` runs from the start of the demo to the last row compared."""
 
-    topics: Sequence[Topic]
+    topics: Mapping[str, int]
     bucket: str
     objects: Sequence[Object]
-    history: Sequence[Row]
-    latest: Sequence[Row]
-    by_query: Sightings
-    by_log: Sightings
+    changed: Sequence[ChangedValue]
     checks: Sequence[Check]
     seconds: float
 
@@ -49,12 +42,9 @@ class Report:
 
     def facts(self) -> dict[str, Any]:
         return {
-            "topics": {topic.name: topic.records for topic in self.topics},
+            "topics": dict(self.topics),
             "objects": {entry.key: entry.size for entry in self.objects},
-            "history": list(self.history),
-            "latest": list(self.latest),
-            "seen_by_query": self.by_query,
-            "seen_by_log": self.by_log,
+            "changed": [value.to_dict() for value in self.changed],
             "checks": [check.to_dict() for check in self.checks],
             "seconds": round(self.seconds, 1),
             "equal": self.equal,
@@ -64,64 +54,79 @@ class Report:
         from rich.console import Group
         from rich.text import Text
 
-        parts = [part for section in self._sections() for part in (*section, Text(""))]
-        return Group(*parts, Text(self._sentence()), Text(NEXT))
+        return Group(
+            Text(""),
+            _title("Changed addresses, place by place"),
+            self._changes(),
+            Text(ABOUT_DELETES, style="dim"),
+            Text(""),
+            _title("Every place compared with PostgreSQL, row by row"),
+            self._comparison(),
+            Text(""),
+            self._sentence(),
+            Text(NEXT),
+        )
 
-    def _sections(self) -> Iterable[tuple[RenderableType, RenderableType]]:
-        yield _title("Topics"), self._topics()
-        yield _title("Objects"), tree(self.bucket, self.objects)
-        yield _title("Every version in the lake (history.sql)"), _rows(self.history)
-        yield _title("The last version of each (latest.sql, ROW_NUMBER)"), _rows(self.latest)
-        yield _title("Changes of addresses as each capture saw them"), self._sightings()
-        yield _title("Compared with the database"), self._checks()
+    def _changes(self) -> Table:
+        names = (
+            *("id", "column", "before", "PostgreSQL", "topic by query"),
+            *("topic by log", "lake (Parquet)"),
+        )
+        table = _table(names)
+        for key, group in groupby(self.changed, lambda value: value.address_id):
+            for number, value in enumerate(group):
+                cells = (value.before, value.postgresql, value.by_query, value.lake)
+                before, now, by_query, lake = (_cell(cell) for cell in cells)
+                by_log = _lines([_cell(one) for one in value.by_log])
+                name = str(key) if number == 0 else ""
+                table.add_row(name, value.column, before, now, by_query, by_log, lake)
+        return table
 
-    def _topics(self) -> Table:
-        rows = ((topic.name, topic.connector, f"{topic.records:,}") for topic in self.topics)
-        return _table(("topic", "written by", "records"), rows)
-
-    def _sightings(self) -> Table:
-        keys = sorted({*self.by_query, *self.by_log})
-        rows = ((str(key), _lines(self.by_query, key), _lines(self.by_log, key)) for key in keys)
-        return _table(("address_id", "by query (JDBC source)", "by log (Debezium)"), rows)
-
-    def _checks(self) -> Table:
+    def _comparison(self) -> Table:
+        names = ("place", "rows", "missing", "different", "still has", "")
         return _table(
-            ("place", "rows", "missing", "different", "deleted, but there", ""),
+            names,
             (
                 (
-                    *(check.place, f"{check.rows:,}", str(check.missing), str(check.different)),
+                    *(
+                        _short(check.place),
+                        f"{check.rows:,}",
+                        str(check.missing),
+                        str(check.different),
+                    ),
                     ", ".join(map(str, check.left)),
-                    "equal" if check.equal else "different",
+                    _styled("equal", "green") if check.equal else _styled("different", "red"),
                 )
                 for check in self.checks
             ),
         )
 
-    def _sentence(self) -> str:
+    def _sentence(self) -> Text:
         if not self.equal:
-            return "different: not every row matches the database"
-        return (
-            f"equal: every row matches the database, {self.seconds:.0f} s after the first connector. "
-            "Rows that were deleted are gone only where the log was read."
+            return _styled("different: not every row matches the database", "bold red")
+        return _styled(
+            f"equal: every row matches PostgreSQL, in {sum(self.topics.values()):,} records of {len(self.topics)} topics "
+            f"and {len(self.objects):,} objects of s3://{self.bucket}, after {self.seconds:.0f} s.",
+            "bold green",
         )
 
 
-def _title(text: str) -> RenderableType:
+def _short(place: str) -> str:
+    """So that the table fits into 80 columns."""
+    return place.replace("objects topics/", "objects ").rstrip("/")
+
+
+def _title(text: str) -> Text:
+    return _styled(text, "bold underline")
+
+
+def _styled(text: str, style: str) -> Text:
     from rich.text import Text
 
-    return Text(text, style="bold underline")
+    return Text(text, style=style)
 
 
-def _lines(seen: Mapping[int, Sequence[str]], key: int) -> str:
-    return "\n".join(seen.get(key, ())) or "nothing"
-
-
-def _rows(rows: Sequence[Row]) -> Table:
-    names = [name for name in rows[0] if name not in NOT_SHOWN] if rows else ["no rows"]
-    return _table(names, ([_cell(row[name]) for name in names] for row in rows))
-
-
-def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def _table(names: Sequence[str], rows: Iterable[Sequence[str | Text]] = ()) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -132,5 +137,13 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     return table
 
 
-def _cell(value: object) -> str:
-    return "NULL" if value is None else str(value)
+def _cell(value: object) -> Text:
+    if value is None or value == "":
+        return _styled("NULL" if value is None else "''", "dim")
+    return _styled(str(value), "red" if value == DELETED else "")
+
+
+def _lines(cells: Sequence[Text]) -> Text:
+    from rich.text import Text
+
+    return Text("\nthen ").join(cells)

@@ -1,16 +1,18 @@
-"""The services of the demo: a broker, a database, a bucket and a Connect worker, in a folder that is gone afterwards."""
+"""The services of the demo: a broker, a database, a bucket and a Connect worker, in a folder that is deleted afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from headrace.cli.demo.pagila.bucket import Bucket
 from headrace.cli.demo.pagila.database import Database
 from headrace.cli.demo.pagila.topics import TopicReader
-from headrace.cli.demo.pagila.worker import WorkerService
+from headrace.cli.demo.pagila.worker import SHORT_LIVED, WorkerService
 from headrace.cli.output import Output
 from headrace.connect.client import Client
 from headrace.services.kafka import KafkaService
@@ -20,6 +22,11 @@ from headrace.services.supervisor import Service
 
 # How much of the worker's log --verbose prints when the demo fails: a few traces.
 LOG_CHARACTERS = 20_000
+
+
+class Broker(KafkaService):
+    def java_options(self) -> list[str]:
+        return list(SHORT_LIVED)
 
 
 @dataclass(frozen=True)
@@ -36,21 +43,36 @@ class Stage:
 
 @contextmanager
 def stage(output: Output, folder: Path) -> Iterator[Stage]:
+    """Starts the services side by side, the worker after those that it needs; stops it before them."""
+    kafka = Broker(folder / "kafka")
+    postgres = PostgresService(folder / "postgres", own=True)
+    s3 = S3Service(folder / "s3")
+    for service in (kafka, postgres, s3):
+        service.owned = True
     with ExitStack() as stack:
-        kafka = KafkaService(folder / "kafka")
-        postgres = PostgresService(folder / "postgres", own=True)
-        s3 = S3Service(folder / "s3")
-        for service in (kafka, postgres, s3):
-            _start(output, stack, service)
-        database = Database(postgres.url)
-        stack.callback(database.close)
-        environment = {**database.environment(), **s3_environment(s3.endpoint)}
-        worker = WorkerService(folder / "connect", kafka.bootstrap_servers, environment)
-        _start(output, stack, worker)
+        with output.progress() as progress:
+            # Registered first: what started is stopped although another service did not start.
+            stack.callback(_stop, [kafka, postgres, s3])
+            side_by_side([partial(service.start, progress) for service in (kafka, postgres, s3)])
+            database = Database(postgres.url)
+            stack.callback(database.close)
+            environment = {**database.environment(), **s3_environment(s3.endpoint)}
+            worker = WorkerService(folder / "connect", kafka.bootstrap_servers, environment)
+            worker.owned = True
+            stack.callback(worker.stop)
+            side_by_side([partial(worker.start, progress), database.fill])
         topics = TopicReader(kafka.bootstrap_servers)
         stack.callback(topics.close)
-        with _told(output, worker):
+        with _log_on_failure(output, worker):
             yield Stage(database, topics, Bucket(s3.client(), BUCKET), worker)
+
+
+def side_by_side(actions: Sequence[Callable[[], object]]) -> None:
+    """Returns when all have ended; raises the first error in their order."""
+    with ThreadPoolExecutor(len(actions)) as threads:
+        futures = [threads.submit(action) for action in actions]
+    for future in futures:
+        future.result()
 
 
 def s3_environment(endpoint: str) -> dict[str, str]:
@@ -63,16 +85,13 @@ def s3_environment(endpoint: str) -> dict[str, str]:
     }
 
 
-def _start(output: Output, stack: ExitStack, service: Service) -> None:
-    service.owned = True
-    with output.progress() as progress:
-        service.start(progress)
-    stack.callback(service.stop)
+def _stop(services: Sequence[Service]) -> None:
+    side_by_side([service.stop for service in services])
 
 
 @contextmanager
-def _told(output: Output, worker: Service) -> Iterator[None]:
-    """On request, what the worker had to say before its folder goes."""
+def _log_on_failure(output: Output, worker: Service) -> Iterator[None]:
+    """Prints the end of the worker's log with --verbose, before its folder is deleted."""
     try:
         yield
     except Exception:

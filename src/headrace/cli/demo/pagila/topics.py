@@ -1,4 +1,4 @@
-"""The topics from outside: how long they are, and what their records say."""
+"""Reads the demo's topics: their end offsets and their records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from headrace.cli.demo.pagila.database import Row, Rows
 
-# The broker is on this machine and answers at once, or never.
+# The broker is on this machine; longer means that it does not answer at all.
 ANSWER_SECONDS = 30.0
 
 
@@ -32,13 +32,12 @@ class TopicReader:
                 "bootstrap.servers": servers,
                 "group.id": "headrace-demo",
                 "enable.auto.commit": False,
-                "enable.partition.eof": True,
                 "log_level": 0,
             }
         )
 
     def ends(self, topics: Iterable[str]) -> dict[str, int]:
-        """The number of records of each topic; none where it does not exist yet."""
+        """The number of records of each topic; 0 if it does not exist yet."""
         from confluent_kafka import TopicPartition
 
         known = self._consumer.list_topics(timeout=ANSWER_SECONDS).topics
@@ -49,18 +48,25 @@ class TopicReader:
             for topic in topics
         }
 
-    def read(self, topic: str) -> list[Message]:
+    def read(self, topics: Iterable[str]) -> dict[str, list[Message]]:
+        """All records of each topic, up to the end offsets of this moment."""
         from confluent_kafka import TopicPartition
 
-        if not self.ends([topic])[topic]:
-            return []
-        self._consumer.assign([TopicPartition(topic, 0, 0)])
-        messages: list[Message] = []
-        # One at a time: a call for many waits for as many, and the end of a partition is one of them.
-        while (record := self._consumer.poll(ANSWER_SECONDS)) is not None:
-            if record.error() is not None:
-                break
-            messages.append(Message(payload(record.key()), payload(record.value())))
+        ends = self.ends(topics)
+        messages: dict[str, list[Message]] = {topic: [] for topic in ends}
+        left = {topic: end for topic, end in ends.items() if end}
+        self._consumer.assign([TopicPartition(topic, 0, 0) for topic in left])
+        # One at a time: a call for many waits for as many. Up to known ends, since the broker reports an end only after
+        # the half second that a fetch waits for more; offsets have no gaps in topics that are neither compacted nor
+        # written in transactions.
+        while left and (record := self._consumer.poll(ANSWER_SECONDS)) is not None:
+            topic = str(record.topic())
+            # An error is one of the connection, which the client opens again.
+            if record.error() is None and topic in left:
+                messages[topic].append(Message(payload(record.key()), payload(record.value())))
+                if len(messages[topic]) >= left[topic]:
+                    del left[topic]
+        self._consumer.unassign()
         return messages
 
     def close(self) -> None:
@@ -72,12 +78,12 @@ def payload(data: bytes | None) -> Any:
 
 
 def latest(messages: Iterable[Message], key: str) -> Rows:
-    """The last row of each key, as a query-based source tells them."""
+    """The last row of each key in a topic of a query-based source, which never reports a delete."""
     return {message.value[key]: message.value for message in messages if message.value is not None}
 
 
 def replayed(messages: Iterable[Message], key: str) -> tuple[Rows, set[int]]:
-    """The table that the events of a log make, and the keys that were deleted from it."""
+    """Applies the events of a change log; returns the table and the keys that were deleted from it."""
     table: Rows = {}
     deleted: set[int] = set()
     for event in (message.value for message in messages if message.value is not None):

@@ -1,4 +1,4 @@
-"""What came out beside what the database holds."""
+"""Rows of a place compared with the rows of the database."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from headrace.cli.demo.pagila.database import Row
 class Check:
     """One place compared with the database, row by row and column by column.
 
-    `left` are keys that are only in the place. Where changes come from queries, exactly the deleted rows are left:
-    nothing else may be, and a place that follows the log has none."""
+    `left` are keys that only the place has. A place that is filled by queries must keep exactly the deleted rows; a
+    place that is filled from the log must have none."""
 
     place: str
     rows: int
