@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import psutil
-import psycopg
 import pytest
 
 LIFETIME = """
@@ -25,21 +24,3 @@ def test_a_service_is_shared_by_the_session_and_ends_with_it(pytester):
     assert len(pids) == 2
     assert len(set(pids)) == 1
     assert not psutil.pid_exists(int(pids[0]))
-
-
-@pytest.mark.services
-def test_kafka_broker_is_running(kafka_broker):
-    assert kafka_broker.status().state == "running"
-    assert kafka_broker.bootstrap_servers.startswith("127.0.0.1:")
-
-
-@pytest.mark.services
-def test_postgres_server_answers_at_its_url(postgres_server):
-    with psycopg.connect(postgres_server.url) as connection:
-        assert connection.execute("SELECT 1").fetchone() == (1,)
-
-
-@pytest.mark.services
-def test_s3_endpoint_has_its_bucket(s3_endpoint):
-    names = [bucket["Name"] for bucket in s3_endpoint.client().list_buckets()["Buckets"]]
-    assert "headrace" in names
