@@ -155,7 +155,7 @@ def take_away(broker: KafkaService, how: signal.Signals) -> None:
 
 
 def test_the_only_broker_goes_and_comes_back(tmp_path, start_worker, postgres_server, request):
-    seconds = request.config.getoption("--outage-seconds", default=None) or 0
+    seconds = request.config.getoption("--outage-seconds") or 0
     with KafkaService(tmp_path / "kafka") as broker:
         servers = broker.bootstrap_servers
         worker = start_worker(servers, tmp_path)
