@@ -37,6 +37,18 @@ def spark(headrace_home: Path) -> Iterator[Any]:
     session = spark_session(TEST_SETTINGS)
     yield session
     session.stop()
+    _end_java()
+
+
+def _end_java() -> None:
+    """Ends the JVM that PySpark keeps after its session; Python would warn at its exit that a child still runs."""
+    from pyspark import SparkContext
+
+    gateway: Any = SparkContext._gateway
+    SparkContext._gateway = SparkContext._jvm = None
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
 
 
 def write_batch(writer: Any, frame: Any, number: int = 0) -> None:
