@@ -1,7 +1,7 @@
 """Runs commands at the same time: `python -m tools.side_by_side NAME=COMMAND NAME=COMMAND …`
 
 The output of the first command is printed as it comes, that of each other one in a piece when it has ended.
-Fails if any of them fails, and prints at the end which did.
+Fails if any of them fails, and prints at the end which did. Nothing that they started outlives it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
+from headrace.testing.leftovers import ended_with_us
+
 # Between two looks at running commands: short beside the seconds that any of them takes.
 _POLL_SECONDS = 0.1
 # pytest stops brokers and databases in it when it is interrupted.
@@ -31,6 +33,7 @@ class Command:
     output: IO[bytes] | None
     process: subprocess.Popen[bytes] = field(init=False)
     began: float = field(default_factory=time.monotonic)
+    seconds: float | None = None
 
     def start(self) -> None:
         # A session of its own, so that a signal reaches what the command starts and nothing else.
@@ -42,10 +45,15 @@ class Command:
             start_new_session=True,
         )
 
+    def has_ended(self) -> bool:
+        if self.process.poll() is not None and self.seconds is None:
+            self.seconds = time.monotonic() - self.began
+        return self.seconds is not None
+
     def summary(self) -> str:
         code = self.process.returncode
         state = "passed" if code == 0 else f"FAILED with exit code {code}"
-        return f"{self.name}: {state} after {time.monotonic() - self.began:.0f} s"
+        return f"{self.name}: {state} after {self.seconds:.0f} s"
 
 
 def say(text: str) -> None:
@@ -53,16 +61,14 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def show(command: Command) -> str:
-    """Prints what a command wrote to its file, and how it ended."""
+def show(command: Command) -> None:
+    """Prints how a command ended, then what it wrote to its file; the last line of a test run is pytest's own."""
+    say(command.summary())
     if command.output is not None:
-        say(f"output of {command.name}")
         command.output.seek(0)
         for line in command.output:
             sys.stdout.buffer.write(line)
-    summary = command.summary()
-    say(summary)
-    return summary
+        sys.stdout.flush()
 
 
 def stop(commands: Sequence[Command]) -> None:
@@ -96,22 +102,21 @@ def started(lines: dict[str, str]) -> Iterator[list[Command]]:
 
 def run(lines: dict[str, str]) -> int:
     """Returns 0 if all commands did, else 1."""
-    summaries = []
     with started(lines) as commands:
         # Printed after the first, which would be torn apart otherwise.
         first, waiting = commands[0], list(commands)
         while waiting:
             time.sleep(_POLL_SECONDS)
-            ended = [command for command in waiting if command.process.poll() is not None]
+            ended = [command for command in waiting if command.has_ended()]
             if first in waiting and first not in ended:
                 continue
             for command in ended:
-                summaries.append(show(command))
+                show(command)
                 waiting.remove(command)
-    if len(summaries) > 1:
-        for summary in summaries:
-            say(summary)
-    return int(any(command.process.returncode for command in commands))
+    failed = [command for command in commands if command.process.returncode]
+    for command in failed:
+        say(command.summary())
+    return int(bool(failed))
 
 
 def parse(arguments: Sequence[str]) -> dict[str, str]:
@@ -129,7 +134,8 @@ def main(arguments: Sequence[str]) -> int:
     lines = parse(arguments)
     signal.signal(signal.SIGTERM, _terminated)
     try:
-        return run(lines)
+        with ended_with_us():
+            return run(lines)
     except KeyboardInterrupt:
         return 130
 

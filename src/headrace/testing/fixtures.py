@@ -1,6 +1,7 @@
 """pytest fixtures with real services: `pytest_plugins = ["headrace.testing.fixtures"]` in a conftest.
 
-Each service starts once per test session, on free ports, with data in a temporary folder, and stops at its end.
+Each service starts once per test session, on free ports, with data in a temporary folder, and stops at its end, also
+when pytest is killed.
 Tests share it, so they use topics, tables and prefixes of their own.
 """
 
@@ -20,6 +21,14 @@ from headrace.services.s3 import S3Service
 from headrace.services.schema_registry import SchemaRegistryService
 from headrace.services.secure_kafka import SecureKafkaService
 from headrace.services.tokens import TokenService
+from headrace.testing.leftovers import ended_with_us
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_leftovers() -> Iterator[None]:
+    """Comes before all other fixtures, and so ends after them."""
+    with ended_with_us():
+        yield
 
 
 @pytest.fixture(scope="session")
