@@ -43,6 +43,7 @@ class Command:
             stdout=self.output,
             stderr=subprocess.STDOUT if self.output else None,
             start_new_session=True,
+            preexec_fn=_heed_interrupts,
         )
 
     def has_ended(self) -> bool:
@@ -54,6 +55,11 @@ class Command:
         code = self.process.returncode
         state = "passed" if code == 0 else f"FAILED with exit code {code}"
         return f"{self.name}: {state} after {self.seconds:.0f} s"
+
+
+def _heed_interrupts() -> None:
+    """A shell starts what runs in its background deaf to Ctrl-C, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def say(text: str) -> None:
