@@ -7,8 +7,8 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 JVM_SOURCES := $(shell find jvm -type f -path '*/src/main/*' 2>/dev/null)
-# The folders of the first of two processes for tests on the JVM; the second runs all others. Both take equally long.
-JVM_FIRST := $(addprefix tests/,formats operators oracle spark plan connectors runtime)
+# Tests on the JVM run in two processes that take equally long: these folders in one, all others in the other.
+JVM_CONNECT := tests/connect tests/integration
 JVM_TESTS := spark or services or slow
 SIDE_BY_SIDE := $(BIN)/python -m tools.side_by_side
 # How much `make soak` does: seconds of random queries, kills of a running job, changes that state has to stand.
@@ -52,8 +52,8 @@ fast: install ## Tests that need neither a JVM nor a service
 # Each process has a Spark session and a broker of its own, which its tests share.
 jvm: install ## Tests on Spark and on real services, in two processes
 	@$(SIDE_BY_SIDE) \
-		'first=$(BIN)/pytest -m "$(JVM_TESTS)" --durations=20 $(JVM_FIRST)' \
-		'second=$(BIN)/pytest -m "$(JVM_TESTS)" --durations=20 tests $(addprefix --ignore=,$(JVM_FIRST))'
+		'connect=$(BIN)/pytest -m "$(JVM_TESTS)" --durations=20 $(JVM_CONNECT)' \
+		'others=$(BIN)/pytest -m "$(JVM_TESTS)" --durations=20 tests $(addprefix --ignore=,$(JVM_CONNECT))'
 
 # No limit of pytest's on a single test: these end by their own measure.
 soak: install ## What takes too long for every run: random queries, kills, growth (SECONDS=600 KILLS=50 CHANGES=10000000)
