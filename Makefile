@@ -6,6 +6,10 @@ BIN := $(VENV)/bin
 # The first interpreter that runs and is 3.11 or newer; version managers leave names behind that do not run.
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+# Tests on the JVM run in two processes that take equally long: these folders in one, all others in the other.
+JVM_CONNECT := tests/connect tests/integration
+JVM_TESTS := spark or services or slow
+SIDE_BY_SIDE := $(BIN)/python -m tools.side_by_side
 # How much `make soak` does: seconds of random queries, kills of a running job, changes that state has to stand.
 SECONDS ?= 600
 KILLS ?= 50
@@ -29,7 +33,9 @@ develop: $(VENV)/stamp-develop install ## The same with the packages of developm
 demo: install ## Walk tables of PostgreSQL to a lake on S3, on services of its own
 	$(BIN)/headrace demo pagila
 
-test: lint types imports fast jvm ## Everything: checks and fast tests first, then Spark, services, slow
+test: develop ## Everything: checks beside the fast tests, then Spark and services in two processes
+	@$(SIDE_BY_SIDE) "fast=$(MAKE) --no-print-directory fast" "checks=$(MAKE) --no-print-directory lint types imports"
+	@$(MAKE) --no-print-directory jvm
 
 lint: develop ## Check style and formatting
 	$(BIN)/ruff check .
@@ -46,17 +52,20 @@ format: develop ## Rewrite the sources in house format
 	$(BIN)/ruff format .
 
 fast: develop ## Tests that need neither a JVM nor a service
-	$(BIN)/pytest -m "not spark and not services and not slow"
+	$(BIN)/pytest -n 2 -m "not spark and not services and not slow" --durations=20
 
-# One process, so that all of them share one Spark session and one broker.
-jvm: develop ## Tests on Spark and on real services
-	$(BIN)/pytest -m "spark or services or slow"
+# Each process has a Spark session and a broker of its own, which its tests share.
+jvm: develop ## Tests on Spark and on real services, in two processes
+	@$(SIDE_BY_SIDE) \
+		'connect=$(BIN)/pytest -m "$(JVM_TESTS)" --durations=20 $(JVM_CONNECT)' \
+		'others=$(BIN)/pytest -m "$(JVM_TESTS)" --durations=20 tests $(addprefix --ignore=,$(JVM_CONNECT))'
 
 # No limit of pytest's on a single test: these end by their own measure.
-soak: develop ## New random queries against DuckDB, kills and growth at length (SECONDS=600 KILLS=50 CHANGES=10000000)
+soak: develop ## What takes too long for every run: random queries, kills, growth (SECONDS=600 KILLS=50 CHANGES=10000000)
+	$(BIN)/pytest -m soak --durations=20
 	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
 	$(BIN)/pytest -s tests/integration/test_kill.py tests/integration/test_exactly_once.py tests/integration/test_jdbc_source.py \
-		--timeout 0 --kills $(KILLS)
+		tests/connect/lake/test_killed.py --timeout 0 --kills $(KILLS)
 	$(BIN)/pytest tests/integration/test_outage.py --timeout 0 --outage-seconds 100
 	$(BIN)/pytest tests/integration/test_growth.py --timeout 0 --growth-changes $(CHANGES)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from headrace.toolchain.coordinates import SETS
 from headrace.toolchain.jars import fetch
@@ -26,8 +27,25 @@ def open_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# Other work on the machine makes any single example slow, and is no fault of the code.
+settings.register_profile("headrace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("headrace")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How long the tests take that `make soak` runs longer."""
+    parser.addoption("--soak-seconds", type=float, help="try random queries for so long")
+    parser.addoption("--kills", type=int, help="how often a running job is killed")
+    parser.addoption("--kill-seed", type=int, help="what the moments of the kills follow from")
+    parser.addoption("--outage-seconds", type=int, help="how long brokers are away at least")
+    parser.addoption("--growth-changes", type=int, help="how many changes state has to stand")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=cost)
+    if "soak" not in config.option.markexpr:
+        config.hook.pytest_deselected(items=[item for item in items if is_soak(item)])
+        items[:] = [item for item in items if not is_soak(item)]
 
 
 def cost(item: pytest.Item) -> int:
@@ -41,3 +59,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if any(cost(item) for item in session.items) and not session.config.option.collectonly:
         with show_progress() as progress:
             fetch(SETS, progress)
+
+
+def is_soak(item: pytest.Item) -> bool:
+    return item.get_closest_marker("soak") is not None

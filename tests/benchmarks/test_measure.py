@@ -7,10 +7,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-import psutil
 import pytest
 
-from benchmarks import measure as measuring
 from benchmarks.measure import EngineFailed, Measurement, Meter, measure
 
 SPEAK = """
@@ -37,16 +35,6 @@ def test_what_the_engine_reports_is_kept(tmp_path: Path):
     assert measured.report == {"seconds": 1.5, "batches": 2}
     assert measured.unsupported is None
     assert measured.usage is not None
-
-
-def test_other_lines_on_its_output_are_skipped(tmp_path: Path):
-    program = """
-        print("starting"); print("[1, 2]")
-        say(ready=True)
-        sys.stdin.readline()
-        print("{not json}"); say(seconds=2.0)
-    """
-    assert run(program, tmp_path).report == {"seconds": 2.0}
 
 
 def test_work_before_it_was_ready_is_not_counted(tmp_path: Path):
@@ -93,19 +81,6 @@ def test_memory_is_that_of_the_peak(tmp_path: Path):
     assert usage.peak_rss_mb >= 150
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_an_engine_may_refuse_before_or_after_it_was_ready(when: str, tmp_path: Path):
-    ready = "say(ready=True); sys.stdin.readline()" if when == "after" else "pass"
-    program = f"""
-        {ready}
-        say(unsupported="JOIN is not supported yet")
-        sys.stdin.read()
-    """
-    measured = run(program, tmp_path)
-    assert measured.unsupported == "JOIN is not supported yet"
-    assert measured.usage is None
-
-
 def test_an_engine_that_dies_is_quoted(tmp_path: Path):
     program = """
         say(ready=True)
@@ -115,66 +90,6 @@ def test_an_engine_that_dies_is_quoted(tmp_path: Path):
     with pytest.raises(EngineFailed) as caught:
         run(program, tmp_path)
     assert caught.value.found == "OutOfMemoryError: Java heap space"
-
-
-def test_an_engine_that_dies_silently_is_named_too(tmp_path: Path):
-    with pytest.raises(EngineFailed, match="nothing on standard error"):
-        run("sys.exit(3)", tmp_path)
-
-
-def test_an_engine_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(measuring, "RUN_LIMIT_SECONDS", 1.0)
-    program = """
-        print(__import__("os").getpid(), file=sys.stderr, flush=True)
-        say(ready=True)
-        sys.stdin.read()
-    """
-    with pytest.raises(EngineFailed) as caught:
-        run(program, tmp_path)
-    assert not psutil.pid_exists(int(caught.value.found or ""))
-
-
-def test_nothing_that_the_engine_started_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(measuring, "_EXIT_SECONDS", 1.0)
-    program = """
-        import subprocess
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-        say(ready=True)
-        sys.stdin.readline()
-        say(seconds=1.0, child=child.pid)
-        sys.stdin.read()
-    """
-    child = run(program, tmp_path).report["child"]
-    psutil.wait_procs([psutil.Process(child)] if psutil.pid_exists(child) else [], timeout=10)
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
-
-
-def test_a_child_may_finish_what_it_does_at_its_end(tmp_path: Path):
-    """As a JVM that writes its recording after the Python process has gone."""
-    ended = tmp_path / "ended"
-    program = f"""
-        import subprocess
-        finish = "import sys, time; sys.stdin.read(); time.sleep(0.5); open({str(ended)!r}, 'w')"
-        child = subprocess.Popen([sys.executable, "-c", finish], stdin=subprocess.PIPE)
-        say(ready=True)
-        sys.stdin.readline()
-        say(seconds=1.0)
-        sys.stdin.read()
-    """
-    run(program, tmp_path)
-    assert ended.exists()
-
-
-def test_the_environment_is_added_to_the_own_one(tmp_path: Path):
-    program = """
-        import os
-        say(ready=True)
-        sys.stdin.readline()
-        say(seconds=1.0, home=os.environ["HEADRACE_HOME"], path=bool(os.environ.get("PATH")))
-    """
-    report = run(program, tmp_path, environment={"HEADRACE_HOME": "/elsewhere"}).report
-    assert report["home"] == "/elsewhere"
-    assert report["path"] is True
 
 
 def test_a_meter_leaves_neighbours_out_of_the_share_of_others():

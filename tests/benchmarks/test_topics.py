@@ -3,12 +3,10 @@ from __future__ import annotations
 import uuid
 
 import pytest
-from confluent_kafka import KafkaException, Producer
-from confluent_kafka.admin import AdminClient, ConfigResource
+from confluent_kafka import Producer
 
 from benchmarks import topics
 from benchmarks.workloads import Record
-from headrace.errors import EnvironmentFault
 from headrace.services.kafka import KafkaService
 
 pytestmark = pytest.mark.services
@@ -66,34 +64,6 @@ def test_an_empty_topic_has_no_records(servers: str, topic: str):
     assert topics.last_records(servers, topic) == topics.LastRecords({}, 0)
 
 
-def test_a_full_queue_is_waited_for(servers: str, topic: str, monkeypatch: pytest.MonkeyPatch):
-    small = topics._PRODUCER_SETTINGS | {"queue.buffering.max.messages": 10}
-    monkeypatch.setattr(topics, "_PRODUCER_SETTINGS", small)
-    assert topics.fill(servers, topic, [("k", str(number)) for number in range(200)]) == 200
-    assert topics.last_records(servers, topic).values == {b"k": b"199"}
-
-
-def test_records_that_cannot_be_written_are_reported(
-    servers: str, topic: str, monkeypatch: pytest.MonkeyPatch
-):
-    hasty = topics._PRODUCER_SETTINGS | {"message.timeout.ms": 1, "linger.ms": 0}
-    monkeypatch.setattr(topics, "_PRODUCER_SETTINGS", hasty)
-    monkeypatch.setattr(topics, "create", lambda *_: None)
-    monkeypatch.setattr(
-        topics, "_client", lambda _: {"bootstrap.servers": "127.0.0.1:1", "log_level": 0}
-    )
-    with pytest.raises(EnvironmentFault, match="could not be filled") as caught:
-        topics.fill(servers, topic, [("k", "v")])
-    assert "timed out" in (caught.value.found or "")
-
-
-def test_a_deleted_topic_is_gone(servers: str, topic: str, monkeypatch: pytest.MonkeyPatch):
-    topics.fill(servers, topic, [("k", "v")])
-    topics.delete(servers, [topic])
-    topics.fill(servers, topic, [])
-    assert topics.last_records(servers, topic).count == 0
-
-
 def transaction(servers: str, topic: str, values: list[str], *, commit: bool) -> None:
     """As an exactly-once sink writes: markers of transactions take offsets of their own."""
     producer = Producer({"bootstrap.servers": servers, "transactional.id": f"{topic}-writer"})
@@ -115,41 +85,8 @@ def test_committed_records_are_read_past_the_markers(servers: str, topic: str):
     assert topics.last_records(servers, topic) == topics.LastRecords({b"k": b"3"}, 3)
 
 
-def test_a_broker_that_is_ready_for_transactions_has_their_log(servers: str):
-    topics.ready_transactions(servers)
-    known = AdminClient({"bootstrap.servers": servers}).list_topics(timeout=30).topics
-    assert "__transaction_state" in known
-
-
 def test_records_of_an_aborted_transaction_do_not_count(servers: str, topic: str):
     topics.create(servers, topic)
     transaction(servers, topic, ["1"], commit=True)
     transaction(servers, topic, ["2", "3"], commit=False)
     assert topics.last_records(servers, topic) == topics.LastRecords({b"k": b"1"}, 1)
-
-
-def test_a_topic_that_gives_nothing_is_not_waited_for_for_ever(
-    topic: str, monkeypatch: pytest.MonkeyPatch
-):
-    unreachable = {"bootstrap.servers": "127.0.0.1:1", "log_level": 0, "error_cb": lambda _: None}
-    monkeypatch.setattr(topics, "_client", lambda _: unreachable)
-    monkeypatch.setattr(topics, "_PATIENCE_SECONDS", 0.2)
-    monkeypatch.setattr(topics, "_BLOCK_SECONDS", 0.1)
-    with pytest.raises((EnvironmentFault, KafkaException)):
-        topics.last_records("127.0.0.1:1", topic)
-
-
-def test_topics_keep_every_record_for_ever(servers: str, topic: str):
-    topics.create(servers, topic)
-    resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
-    client = AdminClient({"bootstrap.servers": servers})
-    (config,) = (done.result(30) for done in client.describe_configs([resource]).values())
-    assert config["cleanup.policy"].value == "delete"
-    assert config["retention.ms"].value == "-1"
-    assert config["retention.bytes"].value == "-1"
-
-
-def test_topics_have_a_partition_for_each_task(servers: str, topic: str):
-    topics.create(servers, topic)
-    client = AdminClient({"bootstrap.servers": servers})
-    assert len(client.list_topics(topic, timeout=30).topics[topic].partitions) == topics.PARTITIONS

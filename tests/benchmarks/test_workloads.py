@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from benchmarks.queries import QUERIES, query_named
-from benchmarks.workloads import CUSTOMER_CHANGES, STATUSES, Dataset, Workload, workload
+from benchmarks.workloads import Dataset, Workload, workload
 
 SCALE = 0.002
 
@@ -95,14 +95,6 @@ def test_datasets_are_the_inputs_of_the_query_and_as_long_as_they_say(name: str)
     assert made.rows == sum(dataset.count for dataset in made.datasets)
 
 
-@pytest.mark.parametrize(
-    ("name", "rows"),
-    [("q1", 50_000), ("q2", 20_000), ("q3", 20_000), ("q4", 10_000 + CUSTOMER_CHANGES)],
-)
-def test_scale_multiplies_the_rows(name: str, rows: int):
-    assert workload(name, 0.01).rows == rows
-
-
 @pytest.mark.parametrize("name", list(QUERIES))
 def test_records_and_answers_are_the_same_every_time(name: str):
     one, other = workload(name, SCALE), workload(name, SCALE)
@@ -125,13 +117,6 @@ def test_page_views_have_no_key_and_follow_each_other_by_a_millisecond():
     assert times[1234] == "2025-01-01 00:00:01.234"
 
 
-def test_most_page_views_come_from_the_home_region():
-    views = values_of(workload("q1", SCALE))
-    at_home = sum(view["user_region"] == f"region_{view['user_id'] % 50:02d}" for view in views)
-    # 80 % of the views, and a fiftieth of the others by chance.
-    assert 0.78 < at_home / len(views) < 0.83
-
-
 @pytest.mark.parametrize(("name", "share"), [("q2", 0.05), ("q3", 0.05)])
 def test_orders_are_keyed_and_some_are_deleted(name: str, share: float):
     (dataset,) = workload(name, SCALE).datasets
@@ -151,10 +136,6 @@ def test_few_changes_move_an_order_to_another_customer():
         moved += before is not None and before != order["customer_id"]
         customer_of[order["order_id"]] = order["customer_id"]
     assert 0.035 < moved / updates < 0.065
-
-
-def test_all_statuses_occur():
-    assert {order["status"] for order in values_of(workload("q2", SCALE))} == set(STATUSES)
 
 
 def test_records_of_many_blocks_are_whole(monkeypatch: pytest.MonkeyPatch):

@@ -55,6 +55,7 @@ def hurried(folder: Path) -> None:
         file.write_text(json.dumps(config))
 
 
+@pytest.mark.soak
 @pytest.mark.spark
 @pytest.mark.services
 @pytest.mark.slow

@@ -25,13 +25,6 @@ from headrace.testing.topics import eventually
 _numbers = itertools.count()
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--kills", type=int, help="how often a running job is killed")
-    parser.addoption("--kill-seed", type=int, help="what the moments of the kills follow from")
-    parser.addoption("--outage-seconds", type=int, help="how long brokers are away at least")
-    parser.addoption("--growth-changes", type=int, help="how many changes state has to stand")
-
-
 @pytest.fixture
 def servers(kafka_broker: KafkaService) -> str:
     return kafka_broker.bootstrap_servers

@@ -141,8 +141,7 @@ def query(spark, changes, tmp_path):
 
 
 def test_state_follows_its_tables_and_not_their_changes(spark, changes, query, tmp_path, request):
-    # The option is unknown when pytest was not started with this folder.
-    wanted = request.config.getoption("--growth-changes", default=None) or CHANGES
+    wanted = request.config.getoption("--growth-changes") or CHANGES
     checkpoint = str(tmp_path / "checkpoint")
     number = 0
     seen: list[dict[str, Size]] = []

@@ -29,11 +29,11 @@ from headrace.testing.topics import eventually, read_topic
 
 pytestmark = [pytest.mark.spark, pytest.mark.services, pytest.mark.slow]
 
-KILLS = 2
+KILLS = 1
 WRITERS = 3
 # Rows are chosen among these, so that most writes are updates.
-IDS = 3000
-ROWS_PER_KILL = 8000
+IDS = 500
+ROWS_PER_KILL = 3000
 KEY = {
     "transforms": "createKey,extractInt",
     "transforms.createKey.type": "org.apache.kafka.connect.transforms.ValueToKey",

@@ -2,13 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--soak-seconds", type=float, help="try new random cases against the oracle for so long"
-    )
-
-
 # Every query is new code, and compiling it takes longer than the few rows do without.
 INTERPRETED = {
     "spark.sql.codegen.wholeStage": "false",

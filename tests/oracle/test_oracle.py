@@ -73,8 +73,7 @@ def property_of(prove: Callable[[Case], None], rounds: int, *, derandomize: bool
 @pytest.mark.spark
 @pytest.mark.slow
 def test_sinks_hold_the_answer(prove, request):
-    # The option is unknown when pytest was not started with this folder.
-    seconds = request.config.getoption("--soak-seconds", default=None)
+    seconds = request.config.getoption("--soak-seconds")
     if seconds is None:
         property_of(prove, ROUNDS, derandomize=True)()
         return

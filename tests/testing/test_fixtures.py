@@ -1,8 +1,20 @@
 from __future__ import annotations
 
+import signal
+
 import psutil
-import psycopg
 import pytest
+
+from headrace.testing.topics import eventually
+
+KILLED = """
+    import os, signal
+    pytest_plugins = ["headrace.testing.fixtures"]
+
+    def test_killed(s3_endpoint):
+        print("SERVICE", s3_endpoint.status().pid, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
 
 LIFETIME = """
     import pytest
@@ -28,18 +40,9 @@ def test_a_service_is_shared_by_the_session_and_ends_with_it(pytester):
 
 
 @pytest.mark.services
-def test_kafka_broker_is_running(kafka_broker):
-    assert kafka_broker.status().state == "running"
-    assert kafka_broker.bootstrap_servers.startswith("127.0.0.1:")
-
-
-@pytest.mark.services
-def test_postgres_server_answers_at_its_url(postgres_server):
-    with psycopg.connect(postgres_server.url) as connection:
-        assert connection.execute("SELECT 1").fetchone() == (1,)
-
-
-@pytest.mark.services
-def test_s3_endpoint_has_its_bucket(s3_endpoint):
-    names = [bucket["Name"] for bucket in s3_endpoint.client().list_buckets()["Buckets"]]
-    assert "headrace" in names
+def test_a_killed_run_leaves_no_service_behind(pytester):
+    pytester.makepyfile(KILLED)
+    result = pytester.runpytest_subprocess("-s", "-p", "no:cacheprovider")
+    assert result.ret == -signal.SIGKILL
+    (pid,) = [int(line.split()[-1]) for line in result.outlines if "SERVICE" in line]
+    eventually(lambda: psutil.pid_exists(pid), lambda exists: not exists)

@@ -38,12 +38,6 @@ def test_a_script_runs_with_a_home_and_variables_of_its_own(tmp_path):
     assert words[5].startswith(str(tmp_path)), "what lies beside the script is found first"
 
 
-def test_it_is_killed_at_the_end_of_the_block(tmp_path):
-    with running_script(script(tmp_path), tmp_path, variables={"MOOD": "calm"}) as process:
-        seen(tmp_path)
-    assert process.returncode == -9
-
-
 def test_a_kill_takes_its_children(tmp_path):
     program = """
 import os, pathlib, subprocess, sys
@@ -64,9 +58,3 @@ def is_alive(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return state != "Z" and os.getpgid(pid) > 0
-
-
-def test_one_that_has_ended_is_left_alone(tmp_path):
-    with running_script(script(tmp_path, "raise SystemExit(3)"), tmp_path) as process:
-        process.wait()
-    assert process.returncode == 3

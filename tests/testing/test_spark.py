@@ -3,14 +3,9 @@ from __future__ import annotations
 import pytest
 
 from headrace.spark.values import AT_ONCE, SEQUENCE
-from headrace.testing.spark import TEST_SETTINGS, ScriptedQuery, ScriptedStream
+from headrace.testing.spark import ScriptedQuery, ScriptedStream
 
 pytestmark = pytest.mark.spark
-
-
-def test_the_session_is_as_small_as_its_settings(spark):
-    for name, value in TEST_SETTINGS.items():
-        assert spark.conf.get(name) == value
 
 
 def test_a_step_gives_what_came_since_the_last_one(spark, tmp_path):

@@ -6,23 +6,9 @@ from headrace.connect.configdef import InvalidConfig
 from headrace.connect.converters.byte_array_converter import ByteArrayConverter
 from headrace.connect.converters.json_converter import JsonConverter
 from headrace.connect.converters.number_converters import NumberConverter
-from headrace.connect.converters.registry import CONVERTERS, parse_converter
+from headrace.connect.converters.registry import parse_converter
 
 PACKAGE = "org.apache.kafka.connect"
-
-
-def test_every_converter_of_apache_kafka_and_those_of_avro():
-    numbers = {
-        f"{PACKAGE}.converters.{n}Converter"
-        for n in ("Boolean", "Double", "Float", "Integer", "Long", "Short")
-    }
-    assert set(CONVERTERS) == numbers | {
-        f"{PACKAGE}.json.JsonConverter",
-        f"{PACKAGE}.storage.StringConverter",
-        f"{PACKAGE}.converters.ByteArrayConverter",
-        "io.confluent.connect.avro.AvroConverter",
-        "io.apicurio.registry.utils.converter.AvroConverter",
-    }
 
 
 def test_options_lie_under_the_converters_own():

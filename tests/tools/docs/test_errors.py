@@ -87,15 +87,18 @@ def test_an_example_without_an_error_is_a_mistake():
 TABLE = "CREATE TABLE t (a INT) WITH ('connector' = 'datagen')"
 
 
-def test_the_page_lists_and_explains():
-    text = errors.render()
+@pytest.fixture(scope="module")
+def text():
+    return errors.render()
+
+
+def test_the_page_lists_and_explains(text):
     assert "| [UNKNOWN_TABLE](#unknown_table) | 1 |" in text
     assert "\n## UNKNOWN_TABLE\n" in text
     assert "```sql\nSELECT * FROM oders\n```" in text
 
 
-def test_paths_are_those_of_a_default_installation():
-    text = errors.render()
+def test_paths_are_those_of_a_default_installation(text):
     assert HOME in text
     assert "/root" not in text
     assert "/tmp" not in text
