@@ -15,7 +15,7 @@ def test_missing_packages_are_named_with_the_line_that_installs_them():
         require_packages("kafka", "json", "no_such_module", "nor_this")
     error = caught.value
     assert error.found == "missing: no_such_module, nor_this"
-    assert error.cure == "pip install 'headrace[spark,services]'"
+    assert error.cure == "pip install 'headrace[services]'"
     assert error.exit_code == 3
 
 

@@ -90,7 +90,7 @@ class KafkaLog:
         topics: Mapping[Store, TopicSettings],
         transactional_id: str,
     ) -> None:
-        require_packages("connect", "confluent_kafka")
+        require_packages("connect", "confluent_kafka", extra="connect")
         self.client = dict(client)
         self.topics = dict(topics)
         self.transactional_id = transactional_id

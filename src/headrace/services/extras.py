@@ -1,4 +1,4 @@
-"""The Python packages of a service, which a plain installation does not bring."""
+"""Python packages that an extra of the distribution installs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import importlib.util
 from headrace.errors import EnvironmentFault
 
 
-def require_packages(service: str, *modules: str) -> None:
-    """Raise, with the line that installs them, when a package of the service is missing."""
+def require_packages(service: str, *modules: str, extra: str = "services") -> None:
+    """Raises an error with the command that installs them if packages of the service are missing."""
     missing = [module for module in modules if importlib.util.find_spec(module) is None]
     if missing:
         raise EnvironmentFault(
             f"{service} needs packages that are not installed",
             condition="SERVICE_NOT_INSTALLED",
             found=f"missing: {', '.join(missing)}",
-            cure="pip install 'headrace[spark,services]'",
+            cure=f"pip install 'headrace[{extra}]'",
         )

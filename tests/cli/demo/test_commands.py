@@ -88,7 +88,7 @@ def test_a_missing_client_names_the_line_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "confluent_kafka", None)
     result = demo()
     assert result.exit_code == 3
-    assert "pip install 'headrace[spark,services]'" in result.stderr
+    assert "pip install 'headrace[services]'" in result.stderr
 
 
 def walk(monkeypatch, result, *arguments):

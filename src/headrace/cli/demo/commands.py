@@ -100,5 +100,5 @@ def _require_client() -> None:
             "the demo writes to Kafka with a package that is not installed",
             condition="MISSING_PACKAGE",
             found="no module 'confluent_kafka'",
-            cure="pip install 'headrace[spark,services]'",
+            cure="pip install 'headrace[services]'",
         ) from None
