@@ -84,6 +84,7 @@ def test_changes_of_debezium_from_bytes_to_bytes(connect):
     ]
 
 
+@pytest.mark.spark
 def test_a_batch_of_the_schemas_that_are_expected(connect):
     from headrace.connect.converters.batches import NEW_SCHEMA, only_tags, read_expected
     from headrace.connect.converters.json_converter import JsonConverter
