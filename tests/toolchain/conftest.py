@@ -28,6 +28,7 @@ class Repository:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.broken: dict[str, list[int | bytes]] = {}
+        self.redirects: dict[str, str] = {}
         self.requests: Counter[str] = Counter()
         self.logins: set[str | None] = set()
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -53,8 +54,13 @@ class Repository:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 repository.logins.add(self.headers.get("Authorization"))
-                status, content = repository.answer(self.path.removeprefix("/maven/"))
+                path = self.path.removeprefix("/maven/")
+                status, content = repository.answer(path)
+                if path in repository.redirects:
+                    status, content = 302, b""
                 self.send_response(status)
+                if status == 302:
+                    self.send_header("Location", repository.redirects[path])
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)

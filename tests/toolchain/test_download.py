@@ -9,10 +9,11 @@ from headrace.errors import EnvironmentFault
 from headrace.toolchain import download
 from headrace.toolchain.download import Download, DownloadFailed, maven_central, without_credentials
 from headrace.toolchain.progress import ProgressEvent, silent
+from tests.toolchain.conftest import Repository
 
 PATH = "org/example/a/1.0/a-1.0.jar"
 CONTENT = b"x" * 600_000
-NO_PAUSE = (0.0, 0.0, 0.0)
+NO_PAUSE = (0.0, 0.0)
 
 
 @pytest.fixture
@@ -107,6 +108,42 @@ def test_a_login_in_the_address_is_sent_and_not_shown(repository, wanted, tmp_pa
     with pytest.raises(DownloadFailed) as caught:
         run(tmp_path / "other", wanted, repository=address)
     assert "p%40ss" not in caught.value.render()
+
+
+def test_a_redirect_takes_no_login_along(repository, wanted, tmp_path):
+    store = Repository()
+    thread = threading.Thread(target=store.server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        store.add(PATH, CONTENT)
+        repository.redirects[PATH] = f"{store.url}/{PATH}"
+        run(tmp_path, wanted, repository=repository.url.replace("://", "://me:word@"))
+    finally:
+        store.server.shutdown()
+        thread.join()
+        store.server.server_close()
+    assert (tmp_path / PATH).read_bytes() == CONTENT
+    assert repository.logins == {"Basic bWU6d29yZA=="}
+    assert store.logins == {None}
+
+
+def test_a_folder_that_cannot_be_written_to_is_no_fault_of_the_network(
+    repository, wanted, tmp_path
+):
+    (tmp_path / "cache").write_text("a file, not a folder")
+    with pytest.raises(EnvironmentFault) as caught:
+        run(tmp_path / "cache" / "jars", wanted)
+    assert caught.value.condition == "CACHE_NOT_WRITABLE"
+    assert "HEADRACE_CACHE" in caught.value.cure
+    assert not repository.requests
+
+
+def test_a_file_that_a_folder_lacks_is_not_looked_for_again(tmp_path, wanted):
+    with pytest.raises(DownloadFailed) as caught:
+        # A second attempt would wait longer than any test may.
+        run(tmp_path, wanted, repository=(tmp_path / "empty").as_uri(), pauses=(10_000.0,))
+    assert "HEADRACE_MAVEN_REPOSITORY" in caught.value.cure
+    assert "network" not in caught.value.cure
 
 
 def test_a_folder_can_be_the_repository(tmp_path, wanted):

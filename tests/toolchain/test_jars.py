@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from headrace.errors import EnvironmentFault, UnknownName
 from headrace.toolchain import jars
 from headrace.toolchain.download import DownloadFailed
+from headrace.toolchain.locking import exclusive
 from headrace.toolchain.progress import ProgressEvent
 from tests.toolchain.conftest import SETS, SHARED
 
@@ -79,3 +82,34 @@ def test_a_failure_names_the_command_that_tries_again(locked):
 def test_an_unknown_set_is_answered_with_the_nearest():
     with pytest.raises(UnknownName, match="did you mean 'spark'"):
         jars.ensure("sparc")
+
+
+def test_processes_that_start_at_once_download_every_file_once(locked):
+    threads = [threading.Thread(target=jars.fetch, args=(SETS,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert set(locked.requests.values()) == {1}
+
+
+def test_who_waits_for_another_download_says_so(locked, cache):
+    events: list[ProgressEvent] = []
+    held, released = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with exclusive(cache / "jars.lock"):
+            held.set()
+            released.wait(30)
+
+    def report(event: ProgressEvent) -> None:
+        events.append(event)
+        released.set()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(30)
+    jars.fetch(["small"], report)
+    thread.join(30)
+    assert "waiting" in events[0].detail
+    assert events[-1].finished

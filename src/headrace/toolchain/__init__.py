@@ -1,1 +1,1 @@
-"""What a pipeline needs besides Python: a Java runtime, resolved jars, the compiled operators."""
+"""What a pipeline needs besides Python: a Java runtime, downloaded jars, the compiled operators."""

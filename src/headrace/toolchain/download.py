@@ -29,6 +29,7 @@ import certifi
 
 from headrace.errors import EnvironmentFault, TransientFault
 from headrace.toolchain.lock_file import LockedFile
+from headrace.toolchain.paths import CACHE_VARIABLE
 from headrace.toolchain.progress import ProgressEvent, Reporter
 from headrace.toolchain.spark_home import spark_jars_folder
 
@@ -41,11 +42,11 @@ _IVY_CENTRAL = re.compile(r"^ivy\.ibiblio\.default\.artifact\.root *= *(\S+)", r
 # Small jars spend most of their time waiting for an answer; more connections than this gain nothing.
 CONNECTIONS = 8
 
-# Pauses before the second, third and fourth attempt.
-PAUSES_SECONDS = (0.5, 2.0, 5.0)
+# Pauses before the second and third attempt.
+PAUSES_SECONDS = (0.5, 3.0)
 
-# Without a byte for this long, a connection is dead.
-SILENCE_SECONDS = 30.0
+# Without a byte for this long, a connection is dead. A user without a network waits for three of them.
+SILENCE_SECONDS = 15.0
 
 _CHUNK_BYTES = 256 * 1024
 
@@ -71,7 +72,7 @@ class Download:
         self._root = root
         self._pauses = PAUSES_SECONDS if pauses is None else pauses
         self.repository = without_credentials(address).rstrip("/")
-        self._headers = _login(address)
+        self._login = _login(address)
         self._opener = _opener()
         self._stopped = threading.Event()
 
@@ -94,8 +95,11 @@ class Download:
         meter.finish(f"{len(files)} files from {self.repository}")
 
     def _check_space(self, needed: int) -> None:
-        self._root.mkdir(parents=True, exist_ok=True)
-        free = shutil.disk_usage(self._root).free
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+            free = shutil.disk_usage(self._root).free
+        except OSError as error:
+            raise not_writable(self._root, error) from None
         if free < needed:
             raise EnvironmentFault(
                 "the disk has no room for the jars",
@@ -103,7 +107,7 @@ class Download:
                 where=str(self._root),
                 found=f"{free / 10**6:.0f} MB free",
                 expected=f"{needed / 10**6:.0f} MB",
-                cure="make room, or export HEADRACE_CACHE=/a/larger/disk",
+                cure=f"make room, or export {CACHE_VARIABLE}=/a/larger/disk",
             )
 
     def _fetch(self, file: LockedFile, meter: _Meter, cure: str) -> None:
@@ -116,9 +120,11 @@ class Download:
             try:
                 self._attempt(file, target, meter)
                 return
-            except (OSError, http.client.HTTPException, _Damaged) as error:
+            except _NETWORK_ERRORS as error:
                 if pause is None or _is_final(error):
                     raise self._failure(file, error, cure) from None
+            except OSError as error:
+                raise not_writable(self._root, error) from None
             if self._stopped.wait(pause):
                 return
 
@@ -126,7 +132,10 @@ class Download:
         target.parent.mkdir(parents=True, exist_ok=True)
         address = f"{self.repository}/{file.path}"
         # The user may name a folder as repository, with file: in front.
-        request = urllib.request.Request(address, headers=self._headers)  # noqa: S310
+        request = urllib.request.Request(address)  # noqa: S310
+        if self._login is not None:
+            # Mirrors redirect to stores that must not see the login, and that reject a request with a second one.
+            request.add_unredirected_header("Authorization", self._login)
         received, digest = 0, hashlib.sha256()
         handle, draft = tempfile.mkstemp(prefix=f".{file.name}-", dir=target.parent)
         try:
@@ -154,7 +163,8 @@ class Download:
                 os.unlink(draft)
 
     def _failure(self, file: LockedFile, error: Exception, cure: str) -> DownloadFailed:
-        network = not isinstance(error, urllib.error.HTTPError | _Damaged)
+        local = self.repository.startswith("file:")
+        network = not local and not isinstance(error, urllib.error.HTTPError | _Damaged)
         proxy = f"check the network (proxy: HTTPS_PROXY; mirror: {REPOSITORY_VARIABLE})"
         mirror = f"set {REPOSITORY_VARIABLE} to a complete repository"
         return DownloadFailed(
@@ -172,6 +182,17 @@ class _Damaged(Exception):
         super().__init__(
             f"{size:,} bytes with SHA-256 {sha256[:12]}…; locked are {file.size:,} bytes with {file.sha256[:12]}…"
         )
+
+
+# OSError is the base of most of them, so those of the local disk are what remains.
+_NETWORK_ERRORS = (
+    urllib.error.URLError,
+    http.client.HTTPException,
+    ssl.SSLError,
+    ConnectionError,
+    TimeoutError,
+    _Damaged,
+)
 
 
 class _Meter:
@@ -226,12 +247,12 @@ def without_credentials(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
-def _login(url: str) -> dict[str, str]:
+def _login(url: str) -> str | None:
     parts = urlsplit(url)
     if parts.username is None:
-        return {}
+        return None
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return {"Authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
+    return f"Basic {base64.b64encode(login.encode()).decode()}"
 
 
 def _opener() -> Callable[[urllib.request.Request, float], http.client.HTTPResponse]:
@@ -244,10 +265,19 @@ def _opener() -> Callable[[urllib.request.Request, float], http.client.HTTPRespo
 
 
 def _is_final(error: Exception) -> bool:
-    return (
-        isinstance(error, urllib.error.HTTPError)
-        and error.code in _FINAL_STATUSES
-        and error.code not in _PASSING_STATUSES
+    """Returns whether another attempt cannot succeed."""
+    if isinstance(error, urllib.error.HTTPError):
+        return error.code in _FINAL_STATUSES and error.code not in _PASSING_STATUSES
+    return isinstance(error, urllib.error.URLError) and isinstance(error.reason, FileNotFoundError)
+
+
+def not_writable(folder: Path, error: OSError) -> EnvironmentFault:
+    return EnvironmentFault(
+        "the jars cannot be written to the cache",
+        condition="CACHE_NOT_WRITABLE",
+        where=str(folder),
+        found=error.strerror or str(error),
+        cure=f"make the folder writable, or export {CACHE_VARIABLE}=/another/folder",
     )
 
 

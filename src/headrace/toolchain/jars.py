@@ -10,10 +10,11 @@ from pathlib import Path
 
 from headrace.errors import EnvironmentFault
 from headrace.toolchain.coordinates import JarSet, jar_set
-from headrace.toolchain.download import Download, is_present
+from headrace.toolchain.download import Download, is_present, not_writable
 from headrace.toolchain.lock_file import LockedFile, locked_files
-from headrace.toolchain.paths import jars_folder
-from headrace.toolchain.progress import Reporter, silent
+from headrace.toolchain.locking import exclusive
+from headrace.toolchain.paths import cache_folder, jars_folder
+from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 
 TASK = "jars"
 
@@ -21,9 +22,17 @@ TASK = "jars"
 def fetch(set_names: Iterable[str], progress: Reporter = silent) -> None:
     """Downloads what is missing of the sets, all at once. Without a missing file it needs no network."""
     names = list(dict.fromkeys(set_names))
-    absent = missing(*(jar_set(name) for name in names))
-    if absent:
-        Download(jars_folder()).run(absent, TASK, fetch_command(names), progress)
+    wanted = [jar_set(name) for name in names]
+    if not missing(*wanted):
+        return
+    try:
+        with exclusive(cache_folder("jars.lock"), waiting=lambda: _report_waiting(progress)):
+            # What another process downloaded while this one waited is not missing any more.
+            absent = missing(*wanted)
+            if absent:
+                Download(jars_folder()).run(absent, TASK, fetch_command(names), progress)
+    except OSError as error:
+        raise not_writable(cache_folder(), error) from None
 
 
 def ensure(set_name: str, progress: Reporter = silent) -> list[Path]:
@@ -54,6 +63,10 @@ def missing(*wanted: JarSet) -> list[LockedFile]:
 
 def fetch_command(set_names: Iterable[str]) -> str:
     return f"headrace dev fetch {' '.join(set_names)}"
+
+
+def _report_waiting(progress: Reporter) -> None:
+    progress(ProgressEvent(TASK, "another process downloads jars; waiting for it"))
 
 
 def _paths(wanted: JarSet) -> list[Path]:

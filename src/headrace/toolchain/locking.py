@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -24,10 +24,15 @@ def lock(file: IO[Any], *, wait: bool = True) -> bool:
 
 
 @contextmanager
-def exclusive(lock_file: Path) -> Iterator[None]:
-    """Hold the lock while the block runs; the kernel frees it when the process dies."""
+def exclusive(lock_file: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Holds the lock while the block runs; the kernel frees it when the process dies.
+
+    Calls `waiting` once if another process holds the lock.
+    """
     lock_file.parent.mkdir(parents=True, exist_ok=True)
     with lock_file.open("a") as handle:
+        if waiting is not None and not lock(handle, wait=False):
+            waiting()
         lock(handle)
         yield
 

@@ -1,6 +1,6 @@
 """Where Headrace keeps files: a cache that may be deleted at any time, and a home that holds state.
 
-HEADRACE_CACHE   resolved jars, compiled operators     default: the platform's user cache folder
+HEADRACE_CACHE   downloaded jars, compiled operators     default: the platform's user cache folder
 HEADRACE_HOME    services, job registry, history       default: the platform's user state folder
 
 HEADRACE_CREDENTIALS names the file of credentials; by default it lies in the platform's user configuration folder.
