@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from headrace.errors import InvalidOption
 from headrace.runtime import driver
 from headrace.runtime.driver import (
     MODULE_OPTIONS,
     DriverProcess,
-    as_properties,
     command,
     is_plain,
     start,
 )
 from headrace.services.processes import identity_of
 from headrace.testing.topics import eventually
+from headrace.toolchain.properties import render
 from headrace.toolchain.spark_home import spark_jars_folder
 
 SETTINGS = {"spark.master": "local[2]", "spark.driver.memory": "2g"}
@@ -73,9 +74,12 @@ def test_settings_and_their_secrets_are_not_on_the_command_line():
     assert not any("hidden" in word for word in words)
 
 
-def test_settings_are_written_as_java_reads_them():
-    assert as_properties({"a.b": "c d=é\n"}) == ("a\\u002eb=c\\u0020d\\u003d\\u00e9\\u000a\n")
-    assert as_properties({"k": "𝄞"}) == "k=\\ud834\\udd1e\n"
+def test_options_with_an_open_quote_are_an_error_that_names_the_setting(tmp_path):
+    given = {**SETTINGS, "spark.driver.extraJavaOptions": "-Da='b"}
+    with pytest.raises(InvalidOption) as caught:
+        command(given, tmp_path)
+    assert "spark.driver.extraJavaOptions" in caught.value.summary
+    assert caught.value.found == "No closing quotation"
 
 
 def ended(tmp_path: Path) -> DriverProcess:
@@ -110,7 +114,7 @@ def test_interrupts_are_left_to_python(monkeypatch, tmp_path):
     started = start(SETTINGS)
     started.process.communicate()
     assert (started.folder / "address.seen").read_text() == "True"
-    assert (started.folder / "settings").read_text() == as_properties(SETTINGS)
+    assert (started.folder / "settings").read_text() == render(SETTINGS)
 
 
 @pytest.mark.spark

@@ -75,10 +75,6 @@ def test_cluster_ids_are_random_and_in_kafkas_form():
     assert len(base64.urlsafe_b64decode(first + "==")) == 16
 
 
-def test_backslashes_survive_the_properties_file():
-    assert kafka._render({"log.dirs": "C:\\data"}) == "log.dirs=C:\\\\data\n"
-
-
 def test_a_port_without_a_broker_is_not_ready(tmp_path):
     assert not KafkaService(tmp_path).is_ready(f"127.0.0.1:{free_port()}")
 

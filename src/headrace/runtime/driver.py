@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headrace.errors import InvalidOption
 from headrace.runtime.config import is_cluster
 from headrace.toolchain.java import find_java, utf8_locale
+from headrace.toolchain.properties import render
 from headrace.toolchain.spark_home import spark_jars_folder
 
 if TYPE_CHECKING:
@@ -139,7 +141,7 @@ _IGNORING_INTERRUPTS = ("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh")
 def start(settings: Mapping[str, str]) -> DriverProcess:
     folder = Path(tempfile.mkdtemp(prefix="headrace-driver-"))
     file = folder / "settings"
-    file.write_text(as_properties(settings), encoding="utf-8")
+    file.write_text(render(settings), encoding="utf-8")
     process = subprocess.Popen(
         [*_IGNORING_INTERRUPTS, *command(settings, file)],
         env=os.environ | utf8_locale() | _variables(folder),
@@ -157,7 +159,7 @@ def command(settings: Mapping[str, str], file: Path) -> list[str]:
         str(find_java().executable),
         f"-Xmx{settings['spark.driver.memory']}",
         *MODULE_OPTIONS,
-        *shlex.split(settings.get("spark.driver.extraJavaOptions", "")),
+        *_java_options(settings),
         "-cp",
         os.pathsep.join(filter(None, classes)),
         MAIN_CLASS,
@@ -165,17 +167,17 @@ def command(settings: Mapping[str, str], file: Path) -> list[str]:
     ]
 
 
-def as_properties(settings: Mapping[str, str]) -> str:
-    """Java's form of them; whatever is no plain letter is escaped."""
-    return "".join(f"{_escaped(name)}={_escaped(value)}\n" for name, value in settings.items())
-
-
-def _escaped(text: str) -> str:
-    units = text.encode("utf-16-be")
-    codes = (int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2))
-    return "".join(
-        chr(c) if chr(c).isascii() and chr(c).isalnum() else f"\\u{c:04x}" for c in codes
-    )
+def _java_options(settings: Mapping[str, str]) -> list[str]:
+    """Splits the options as Spark's launcher does."""
+    name = "spark.driver.extraJavaOptions"
+    try:
+        return shlex.split(settings.get(name, ""))
+    except ValueError as error:
+        raise InvalidOption(
+            f"'{name}' cannot be split into options",
+            found=str(error),
+            cure="close the quote, or write a backslash before it",
+        ) from None
 
 
 def _variables(folder: Path) -> dict[str, str]:

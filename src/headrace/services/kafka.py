@@ -17,9 +17,11 @@ from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service, telling_line
+from headrace.toolchain.coordinates import BROKER_SET
 from headrace.toolchain.jars import ensure
-from headrace.toolchain.java import find_java
+from headrace.toolchain.java import find_java, utf8_locale
 from headrace.toolchain.progress import ProgressEvent, Reporter
+from headrace.toolchain.properties import render
 
 NODE_ID = 1
 
@@ -73,6 +75,7 @@ class KafkaService(Service):
     """The broker. `listeners[0]` is the one that `bootstrap_servers` names."""
 
     name: ClassVar[str] = "kafka"
+    jar_sets: ClassVar[tuple[str, ...]] = (BROKER_SET.name,)
     well_known_port: ClassVar[int | None] = 9092
 
     def __init__(
@@ -102,9 +105,9 @@ class KafkaService(Service):
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         require_packages(self.name, "confluent_kafka")
-        classpath = os.pathsep.join(map(str, ensure("broker", progress)))
+        classpath = os.pathsep.join(map(str, ensure(BROKER_SET.name, progress)))
         properties, logging = self.folder / "server.properties", self.folder / "log4j2.properties"
-        write_private(properties, _render(self.properties(ports)).encode())
+        write_private(properties, render(self.properties(ports)).encode())
         logging.write_text(LOG_CONFIGURATION, encoding="utf-8")
         java = [
             str(find_java().executable),
@@ -170,6 +173,7 @@ class KafkaService(Service):
             capture_output=True,
             text=True,
             cwd=self.folder,
+            env=os.environ | utf8_locale(),
             stdin=subprocess.DEVNULL,
             check=False,
         )
@@ -186,13 +190,6 @@ class KafkaService(Service):
 def _cluster_id() -> str:
     """As Kafka writes identifiers: 16 random bytes, base64 for URLs, without padding."""
     return base64.urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
-
-
-def _render(properties: Mapping[str, str]) -> str:
-    # A backslash escapes in Java's format, so one in a path must be doubled.
-    return "".join(
-        f"{key}={value.replace(chr(92), chr(92) * 2)}\n" for key, value in properties.items()
-    )
 
 
 def _can_produce(client: Mapping[str, str]) -> bool:

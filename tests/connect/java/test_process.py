@@ -205,9 +205,12 @@ def test_the_command_names_the_worker_and_keeps_secrets_in_files(
     assert not any(password in part for part in command)
     for name in ("users", "jaas.conf", "worker.properties"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
-    assert (process.folder / "plugins" / "debezium" / "a.jar").readlink() == jar
+    (plugins,) = process.folder.glob("plugins-*")
+    assert (plugins / "debezium" / "a.jar").readlink() == jar
+    assert process._plugin_path() == [plugins]
+    assert f"-Dheadrace.log={process.log}" in command
     logging = (tmp_path / "log4j2.properties").read_text()
-    assert f"fileName = {process.log}\n" in logging
+    assert "fileName = ${sys:headrace.log}\n" in logging
     assert "SizeBasedTriggeringPolicy" in logging
     assert "%d{ISO8601}" in logging
 

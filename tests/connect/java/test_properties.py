@@ -2,10 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from headrace.connect.java.properties import java_properties, render
-from headrace.connect.providers import properties
+from headrace.connect.java.properties import java_properties
 from headrace.connect.settings import load
 
 
@@ -90,25 +87,3 @@ class TestProviders:
         assert found["config.providers"] == "file,env,dir,directory"
         assert found["config.providers.file.class"].endswith("EnvVarConfigProvider")
         assert found["config.providers.file.param.allowlist.pattern"] == "DB_.*"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "plain",
-        r"C:\jars",
-        "a=b:c d",
-        "two\nlines\tand\rmore",
-        " spaced ",
-        "# no comment",
-        "Gelände 水 \N{GRINNING FACE}",
-        'required username="u" password="p#!";',
-    ],
-)
-def test_rendered_text_is_read_back(text):
-    written = render({"na me": text})
-    assert written.isascii()
-    read = properties(written)
-    assert {k: v.encode("utf-16", "surrogatepass").decode("utf-16") for k, v in read.items()} == {
-        "na me": text
-    }

@@ -1,18 +1,18 @@
 """Kafka's own Connect worker as a child of ours: started when it is needed, watched, started again, ended with us.
 
 HEADRACE_HOME/connect/<group>-java/worker.log   what it prints
-                                  /plugins/     the bundled plugins, each a folder of links to its jars
+                                  /plugins-…/   the bundled plugins, each a folder of links to its jars
 KAFKA_HEAP_OPTS                                 its memory, as for Connect's own scripts
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import logging
 import os
 import re
 import secrets
-import shutil
 import subprocess
 import tempfile
 import threading
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Protocol
 
 from headrace.connect.answers import REBALANCE, Refusal
-from headrace.connect.java.properties import HOST, SUFFIX, java_properties, render
+from headrace.connect.java.properties import HOST, SUFFIX, java_properties
 from headrace.connect.rest.forwarding import FORWARD_SECONDS, send_to
 from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
@@ -38,8 +38,10 @@ from headrace.services.supervisor import printed_since, telling_line
 from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
 from headrace.toolchain.jars import installed
 from headrace.toolchain.java import find_java, utf8_locale
+from headrace.toolchain.locking import appearing_folder
 from headrace.toolchain.operators import operator_jar
 from headrace.toolchain.paths import home_folder
+from headrace.toolchain.properties import render
 
 logger = logging.getLogger("headrace.connect.java")
 
@@ -66,11 +68,11 @@ status = warn
 shutdownHook = disable
 appender.file.type = RollingFile
 appender.file.name = file
-appender.file.fileName = {file}
-appender.file.filePattern = {file}.%i
+appender.file.fileName = ${sys:headrace.log}
+appender.file.filePattern = ${sys:headrace.log}.%i
 appender.file.filePermissions = rw-------
 appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = %d{{ISO8601}} %-5p %c{{1}}: %m%n
+appender.file.layout.pattern = %d{ISO8601} %-5p %c{1}: %m%n
 appender.file.policies.type = Policies
 appender.file.policies.size.type = SizeBasedTriggeringPolicy
 appender.file.policies.size.size = 20MB
@@ -155,13 +157,19 @@ class JavaProcess:
         return response
 
     def _supervise(self, on_ready: Callable[[Ask], None]) -> None:
+        reported = ""
         while not self.stopping.is_set():
             try:
                 self._run_once(on_ready)
             except HeadraceError as error:
                 self.failure = error
-                logger.error("the worker for Java connectors does not start: %s", error.render())
-            if not self.stopping.wait(_PAUSE_SECONDS):
+                # Once, not at every attempt: a missing jar stays missing until somebody downloads it.
+                if error.render() != reported:
+                    reported = error.render()
+                    logger.error("the worker for Java connectors does not start: %s", reported)
+            else:
+                reported = ""
+            if not self.stopping.wait(_PAUSE_SECONDS) and not reported:
                 logger.warning("the worker for Java connectors starts again; see %s", self.log)
 
     def _run_once(self, on_ready: Callable[[Ask], None]) -> None:
@@ -170,6 +178,7 @@ class JavaProcess:
         with tempfile.TemporaryDirectory(prefix="headrace-connect-") as private:
             log_start = self.log.stat().st_size if self.log.exists() else 0
             process = self._launched(Path(private))
+            self.failure = None
             try:
                 self._wait_until_ready(process, log_start, on_ready)
             except BaseException:
@@ -189,7 +198,6 @@ class JavaProcess:
             with suppress(Refusal):
                 if self._send(Request("GET", "/health")).status == 200:
                     on_ready(self._send)
-                    self.failure = None
                     self.ready.set()
                     return
         if not self.stopping.is_set():
@@ -221,16 +229,16 @@ class JavaProcess:
     def _command(self, private: Path, port: int) -> list[str]:
         raw = self.settings.raw
         own = (CONNECT_SET.name, *login_sets(raw))
-        # All at once, so that the error names everything that has to be downloaded.
+        # First, so that the error names everything that has to be downloaded.
         installed(*own, *BUNDLED_PLUGINS)
         properties = java_properties(self.settings, port, self._plugin_path())
         write_private(private / "worker.properties", render(properties).encode())
-        logging = _LOGGING.format(file=self.log)
-        (private / "log4j2.properties").write_text(logging, encoding="utf-8")
+        (private / "log4j2.properties").write_text(_LOGGING, encoding="utf-8")
         return [
             str(find_java().executable),
             *(os.environ.get("KAFKA_HEAP_OPTS") or _HEAP).split(),
             f"-Dlog4j2.configurationFile={private / 'log4j2.properties'}",
+            f"-Dheadrace.log={self.log}",
             f"-Djava.security.auth.login.config={self._new_login(private)}",
             f"-D{ALLOWED_URLS}={','.join(token_endpoints(raw))}",
             *("-cp", os.pathsep.join(map(str, [*installed(*own), operator_jar()]))),
@@ -253,14 +261,16 @@ class JavaProcess:
 
     def _plugin_path(self) -> list[Path]:
         """Returns the user's folders and one with the bundled plugins. A plugin is a folder in one of these."""
-        bundled = self.folder / "plugins"
-        # Linked again at each start: another version of Headrace has other jars.
-        shutil.rmtree(bundled, ignore_errors=True)
-        for name in BUNDLED_PLUGINS:
-            plugin = bundled / name
-            plugin.mkdir(parents=True)
-            for jar in installed(name):
-                (plugin / jar.name).symlink_to(jar)
+        jars = {name: installed(name) for name in BUNDLED_PLUGINS}
+        # Never changed once it exists: other workers of this machine may be reading it.
+        digest = hashlib.sha256(repr(jars).encode()).hexdigest()[:12]
+        bundled = self.folder / f"plugins-{digest}"
+        if not bundled.is_dir():
+            with appearing_folder(bundled) as draft:
+                for name, files in jars.items():
+                    (draft / name).mkdir()
+                    for jar in files:
+                        (draft / name / jar.name).symlink_to(jar)
         return [*map(Path, _listed(self.settings.raw)), bundled]
 
 
