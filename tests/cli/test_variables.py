@@ -237,3 +237,32 @@ def test_the_names_of_a_mapping_are_read_without_being_used():
     assert (list(variables), len(variables), "A" in variables) == (["A"], 1, True)
     with pytest.raises(KeyError):
         variables["B"]
+
+
+def test_standard_input_can_be_named_once(script):
+    result = run("check", "-", "--var-file", "-", stdin="A=1")
+    assert result.exit_code == 2
+    assert "read only once" in result.stderr
+
+
+@pytest.mark.parametrize("content", ["A=1\n", "\ufeffexport A='1'\n"])
+def test_a_file_may_begin_with_a_mark(tmp_path, content):
+    file = tmp_path / "values.env"
+    file.write_text(content, encoding="utf-8")
+    assert read_variables(str(file)) == {"A": "1"}
+
+
+def test_a_file_in_another_encoding_is_an_error_of_the_user(tmp_path, script):
+    file = tmp_path / "values.env"
+    file.write_bytes("A=é".encode("latin-1"))
+    result = run("run", script(), "--var-file", str(file))
+    assert result.exit_code == 1
+    assert "[NOT_UTF8] the file of variables is not UTF-8 text" in result.stderr
+
+
+def test_a_variable_behind_an_unknown_one_is_not_called_unused(tmp_path):
+    file = tmp_path / "both.sql"
+    file.write_text("SELECT ${A}, ${B};")
+    result = run("check", str(file), "--var", "B=1")
+    assert "UNKNOWN_VARIABLE" in result.stderr
+    assert "not used" not in result.stderr

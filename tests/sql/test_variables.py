@@ -104,9 +104,18 @@ def test_what_is_no_name_is_an_error(script):
 def test_a_value_outside_of_quotes_cannot_reach_into_the_script(value, what):
     found = error("SELECT ${A} FROM t", {"A": value})
     assert found.condition == "INVALID_VARIABLE"
-    assert found.found.startswith(f"a {what} ")
+    assert f"opens a {what} that" in found.summary
     assert str(found.where) == "s.sql:1:8"
     assert value not in found.render()
+
+
+@pytest.mark.parametrize(
+    ("script", "value"),
+    [("SELECT ${A}-1", "2 -"), ("SELECT 2-${A}", "-1"), ("SELECT 2 ${A}* 3", "/")],
+)
+def test_a_comment_cannot_come_about_at_an_end_of_a_value(script, value):
+    assert "opens a comment" in error(script, {"A": value}).summary
+    assert text(script.replace("${", " ${").replace("}", "} "), {"A": value}) is not None
 
 
 def test_a_whole_expression_may_stand_outside_of_quotes():

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from headrace.cli.output import Output, pass_output
-from headrace.cli.scripts import SCRIPT, read_script, run_definitions, settings
+from headrace.cli.scripts import (
+    SCRIPT,
+    read_script,
+    run_definitions,
+    takes_definitions,
+    takes_settings,
+)
 from headrace.cli.variables import Variables, takes_variables
 
 if TYPE_CHECKING:
@@ -17,17 +23,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", type=SCRIPT, nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "-i", "--init", type=SCRIPT, multiple=True, help="Run the definitions in this script first."
-)
-@click.option(
-    "-D",
-    "defined",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=settings,
-    help="Set an option, as SET does. You can repeat it.",
-)
+@takes_definitions
+@takes_settings
 @pass_output
 @takes_variables
 def command(
@@ -50,8 +47,11 @@ def command(
       headrace check sql/*.sql --output json
     """
     reports = [_check(path, init, defined, variables) for path in files]
-    for remark in variables.remarks() if variables is not None else ():
-        output.note(remark)
+    # A script is read up to its first unknown variable, so that later ones only seem to be unused.
+    conditions = {error.condition for report in reports for error in report.errors}
+    if variables is not None and not conditions & {"UNKNOWN_VARIABLE", "INVALID_VARIABLE"}:
+        for remark in variables.remarks():
+            output.note(remark)
     if not output.is_json:
         for report in reports:
             for error in report.errors:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headrace.cli.output import Output, pass_output
-from headrace.cli.scripts import SCRIPT, read_script, run_definitions, settings
+from headrace.cli.scripts import (
+    SCRIPT,
+    read_script,
+    run_definitions,
+    takes_definitions,
+    takes_settings,
+)
 from headrace.cli.variables import Variables, takes_variables
 
 if TYPE_CHECKING:
@@ -22,17 +28,8 @@ TITLE_WIDTH = 90
 @click.command()
 @click.argument("file", type=SCRIPT, required=False)
 @click.option("-e", "--execute", "text", help="Explain these statements instead of a file.")
-@click.option(
-    "-i", "--init", type=SCRIPT, multiple=True, help="Run the definitions in this script first."
-)
-@click.option(
-    "-D",
-    "defined",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=settings,
-    help="Set an option, as SET does. You can repeat it.",
-)
+@takes_definitions
+@takes_settings
 @click.option(
     "--format",
     "drawing",

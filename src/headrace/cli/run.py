@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 
 from headrace.cli.output import Output, pass_output
-from headrace.cli.scripts import SCRIPT, execute_script, settings, statements_in
+from headrace.cli.scripts import SCRIPT, execute_script, statements_in, takes_init, takes_settings
 from headrace.cli.variables import Variables, takes_variables
 
 
@@ -16,17 +16,8 @@ from headrace.cli.variables import Variables, takes_variables
 @click.option(
     "--fresh", is_flag=True, help="Start every job from the beginning instead of resuming it."
 )
-@click.option(
-    "-D",
-    "defined",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=settings,
-    help="Set an option, as SET does. You can repeat it.",
-)
-@click.option(
-    "-i", "--init", type=SCRIPT, multiple=True, help="Run this script first. You can repeat it."
-)
+@takes_settings
+@takes_init
 @pass_output
 @takes_variables
 def command(

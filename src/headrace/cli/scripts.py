@@ -33,11 +33,16 @@ def read_script(path: str) -> tuple[str, str]:
     """The text and the name it has in messages; `-` is standard input."""
     if path == DASH:
         return sys.stdin.read(), "<stdin>"
+    return read_text(path, "script"), path
+
+
+def read_text(path: str, what: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8"), path
+        # Editors on Windows begin UTF-8 files with a mark.
+        return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError(
-            "the script is not UTF-8 text",
+            f"the {what} is not UTF-8 text",
             condition="NOT_UTF8",
             where=path,
             found=f"byte 0x{error.object[error.start]:02x} at offset {error.start}",
@@ -64,6 +69,26 @@ def settings(
             raise click.BadParameter(f"'{item}' is not of the form KEY=VALUE")
         pairs[key.strip()] = value.strip()
     return pairs
+
+
+takes_settings = click.option(
+    "-D",
+    "defined",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=settings,
+    help="Set an option, as SET does. You can repeat it.",
+)
+takes_init = click.option(
+    "-i", "--init", type=SCRIPT, multiple=True, help="Run this script first. You can repeat it."
+)
+takes_definitions = click.option(
+    "-i",
+    "--init",
+    type=SCRIPT,
+    multiple=True,
+    help="Run the definitions in this script first. You can repeat it.",
+)
 
 
 def run_definitions(

@@ -16,8 +16,9 @@ from headrace.cli.scripts import (
     execute_script,
     observer_for,
     quiet_libraries,
-    settings,
     statements_in,
+    takes_init,
+    takes_settings,
 )
 from headrace.cli.variables import Variables, takes_variables
 
@@ -28,17 +29,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("-e", "--execute", "text", help="Run these statements and exit.")
 @click.option("-f", "--file", type=SCRIPT, help="Run this script and exit; - reads standard input.")
-@click.option(
-    "-i", "--init", type=SCRIPT, multiple=True, help="Run this script first. You can repeat it."
-)
-@click.option(
-    "-D",
-    "defined",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=settings,
-    help="Set an option, as SET does. You can repeat it.",
-)
+@takes_init
+@takes_settings
 @pass_output
 @takes_variables
 def command(

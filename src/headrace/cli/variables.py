@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from headrace.cli.scripts import read_text
 from headrace.errors import Position, UserError
 from headrace.sql.variables import NAME
 
@@ -21,7 +21,7 @@ DASH = "-"
 
 
 class Variables(Mapping[str, str]):
-    """The values, and which of them were asked for. Files are read once, when the first value is: they may be pipes."""
+    """The values, and which of them scripts used. A file is read once, because it may be a pipe."""
 
     def __init__(self, named: Sequence[tuple[str, str]], files: Sequence[str]) -> None:
         self._named = dict(named)
@@ -76,10 +76,21 @@ def takes_variables(command: Callable[..., T]) -> Callable[..., T]:
         var_files: Sequence[str],
         **options: Any,
     ) -> T:
+        if _dashes([*var_files, *options.values()]) > 1:
+            raise click.UsageError("standard input (-) can be read only once")
         given = Variables(var_pairs, var_files) if var_pairs or var_files else None
         return command(*arguments, variables=given, **options)
 
     return wrapped
+
+
+def _dashes(arguments: Iterable[object]) -> int:
+    """How often standard input is named, by itself or among several files."""
+    return sum(
+        argument == DASH if isinstance(argument, str) else _dashes(argument)
+        for argument in arguments
+        if isinstance(argument, str | tuple)
+    )
 
 
 def _pairs(
@@ -99,7 +110,7 @@ def _pairs(
 
 def read_variables(file: str) -> dict[str, str]:
     """Lines `NAME=value` or `export NAME=value`, quoted as in a shell; nothing in a value is expanded."""
-    text = sys.stdin.read() if file == DASH else Path(file).read_text(encoding="utf-8")
+    text = sys.stdin.read() if file == DASH else read_text(file, "file of variables")
     source = "<stdin>" if file == DASH else file
     lines = enumerate(text.splitlines(), start=1)
     pairs = (_variable(line.strip(), Position(number, 1, 1, source)) for number, line in lines)

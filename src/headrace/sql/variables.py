@@ -30,7 +30,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Text to parse, and how places in it are told."""
+    """Text to parse, and the places of its characters in the script as it was written."""
 
     text: str
     source: str
@@ -86,7 +86,7 @@ class _Expander:
         return Script("".join(self._parts), self._source, places)
 
     def _written(self, found: re.Match[str], part: re.Match[str]) -> str:
-        """What stands for the variable in this part of the script."""
+        """Returns the text that replaces the variable in this part of the script."""
         if found["name"] is None:
             return "${"
         value = self._value(found)
@@ -112,13 +112,16 @@ class _Expander:
         return self._variables[name]
 
     def _require_whole(self, found: re.Match[str], value: str) -> None:
+        before, after = self._text[: found.start()][-1:], self._text[found.end() :][:1]
         opened = _opened_by(value)
+        # `--`, `/*` and `*/` may also come about at an end of the value.
+        if opened is None and {before + value[:1], value[-1:] + after} & {"--", "/*", "*/"}:
+            opened = "comment"
         if opened is not None:
             raise UserError(
-                f"the value of variable '{found['name']}' cannot stand outside of quotes",
+                f"the value of variable '{found['name']}' opens a {opened} that does not end in it",
                 condition="INVALID_VARIABLE",
                 where=self._where(found),
-                found=f"a {opened} in the value, which would reach into the script",
                 cure=f"write '{found[0]}', in quotes",
             )
 
@@ -139,7 +142,7 @@ class _Expander:
 
 
 def _opened_by(value: str) -> str | None:
-    """The quote or comment in a value that would go on in the script behind it."""
+    """Returns the kind of quote or comment that begins in the value and would continue in the script."""
     try:
         tokenize(value)
     except UnclosedText as error:
