@@ -97,8 +97,8 @@ def check_jars() -> Iterator[Check]:
         if not absent:
             yield Check(name, "ok", f"downloaded to {paths.jars_folder()}")
         elif jar_set.on_demand:
-            # What only some commands need is no deficiency.
-            found = f"{size} ({jar_set.purpose}), downloaded on first use or by: {command}"
+            # Only some commands need them.
+            found = f"{size} ({jar_set.purpose}), downloaded by the first command that needs them, or by: {command}"
             yield Check(name, "ok", found)
         else:
             yield Check(name, "warning", f"{size} not downloaded ({jar_set.purpose})", command)

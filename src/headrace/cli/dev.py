@@ -60,6 +60,7 @@ def up(output: Output, names: Sequence[str], secure: bool) -> None:
     """
     wanted = services(with_secure_kafka(names) if secure else names)
     with output.progress() as progress:
+        fetch_jars((name for service in wanted for name in service.jar_sets), progress)
         statuses = [service.start(progress) for service in wanted]
     show(output, statuses)
     for service, status in zip(wanted, statuses, strict=True):

@@ -70,7 +70,7 @@ def guard() -> Guard:
 
 
 def own(child: subprocess.Popen[Any], patience: float = CHILD_SECONDS) -> None:
-    """Lets a child end with this process; with everything it started if it leads its own session."""
+    """Ends a child with this process. What the child started is killed too if the child does not end in time."""
     guard().add(identity_of(child.pid), signal.SIGTERM, patience)
 
 

@@ -30,6 +30,7 @@ _KEYTAB_VERSION = b"\x05\x02"
 
 class KdcService(Service):
     name: ClassVar[str] = "kdc"
+    jar_sets: ClassVar[tuple[str, ...]] = (KDC_SET.name,)
 
     def __init__(
         self,

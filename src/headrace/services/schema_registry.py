@@ -29,6 +29,7 @@ _PROBE_SECONDS = 5.0
 
 class SchemaRegistryService(Service):
     name: ClassVar[str] = "registry"
+    jar_sets: ClassVar[tuple[str, ...]] = (REGISTRY_SET.name,)
     well_known_port: ClassVar[int | None] = 8081
 
     def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:

@@ -56,6 +56,7 @@ MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"
 
 class SecureKafkaService(KafkaService):
     name: ClassVar[str] = "kafka-secure"
+    jar_sets: ClassVar[tuple[str, ...]] = (*KafkaService.jar_sets, *KdcService.jar_sets)
     # It may run beside the plain broker, and has three listeners, none of which is the usual one.
     well_known_port: ClassVar[int | None] = None
 

@@ -87,6 +87,9 @@ class Service(ABC):
     # How long an orderly stop may take before the process is killed.
     stop_seconds: ClassVar[float] = 20.0
 
+    # What a start needs; `headrace dev up` downloads it for all services before the first one starts.
+    jar_sets: ClassVar[tuple[str, ...]] = ()
+
     # The port on which clients look for such a server; None if there is no such convention.
     well_known_port: ClassVar[int | None] = None
 
@@ -205,7 +208,7 @@ class Service(ABC):
         address = f"{HOST}:{ports['main']}"
         wanted = self.prepare(ports, progress)
         log_start = self.log.stat().st_size if self.log.exists() else 0
-        # Made first, so that no moment is left in which a kill would leave the service behind.
+        # Started first: a kill can leave the service behind only between the next two calls.
         bound_by = guard() if self.owned else None
         identity = launch(wanted)
         try:
