@@ -30,7 +30,7 @@ install: $(VENV)/stamp-headrace ## Create .venv with the locked packages, downlo
 
 develop: $(VENV)/stamp-develop install ## The same with the packages of development: tests, checks, benchmarks
 
-demo: install ## Walk tables of PostgreSQL to a lake on S3, on services of its own
+demo: install ## Copy PostgreSQL tables to S3 through Kafka, on local services, and compare the result
 	$(BIN)/headrace demo pagila
 
 test: develop ## Everything: checks beside the fast tests, then Spark and services in two processes

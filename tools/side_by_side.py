@@ -59,7 +59,7 @@ class Command:
 
 
 def _heed_interrupts() -> None:
-    """A shell starts what runs in its background deaf to Ctrl-C, and children inherit that."""
+    """A shell lets its background commands ignore Ctrl-C, and children inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -99,12 +99,14 @@ def started(lines: dict[str, str]) -> Iterator[list[Command]]:
             Command(name, line, files.enter_context(tempfile.TemporaryFile()) if number else None)
             for number, (name, line) in enumerate(lines.items())
         ]
-        for command in commands:
-            command.start()
+        running: list[Command] = []
         try:
+            for command in commands:
+                command.start()
+                running.append(command)
             yield commands
         finally:
-            stop(commands)
+            stop(running)
 
 
 def run(lines: dict[str, str]) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import http.client
 import os
+import socket
 import threading
 import uuid
 
 import pytest
 from click.testing import CliRunner
 
+from headrace.cli import connect
 from headrace.cli.connect import answer_on, listen, serve
 from headrace.cli.main import cli
 from headrace.cli.output import TextOutput
@@ -160,3 +162,16 @@ def test_a_worker_on_a_broker_until_it_is_told_to_end(kafka_broker, capfd):
         thread.join(60)
     assert not thread.is_alive()
     assert f"Connect API on http://127.0.0.1:{port}" in capfd.readouterr().err
+
+
+def test_a_worker_without_a_configuration_takes_another_port_and_says_so(monkeypatch, capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(connect, "REST_PORT", port)
+        chosen = connect.development_port(TextOutput())
+    assert chosen != port
+    assert f"port {port} is in use by" in capsys.readouterr().err
+    assert connect.development_port(TextOutput()) == port
+    assert capsys.readouterr().err == ""

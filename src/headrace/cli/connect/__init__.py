@@ -13,11 +13,15 @@ import click
 from headrace.cli.connect import verbs
 from headrace.cli.output import Output, pass_output
 from headrace.cli.scripts import settings as parsed_settings
+from headrace.services.ports import HOST, choose_port, holder_of
 
 if TYPE_CHECKING:
     from headrace.connect.rest.server import Server
     from headrace.connect.settings import Settings
     from headrace.connect.worker import Worker
+
+
+REST_PORT = 8083
 
 
 @click.group(invoke_without_command=True)
@@ -73,7 +77,9 @@ def command(
     if group_id:
         given["group.id"] = group_id
     if port is not None or host:
-        given["listeners"] = f"http://{host or '127.0.0.1'}:{8083 if port is None else port}"
+        given["listeners"] = f"http://{host or HOST}:{REST_PORT if port is None else port}"
+    elif file is None and "listeners" not in given:
+        given["listeners"] = f"http://{HOST}:{development_port(output)}"
     settings = load(file, given)
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -81,6 +87,15 @@ def command(
     # It tells of every thread that ends, which says nothing to whoever reads the log.
     logging.getLogger("py4j").setLevel(logging.WARNING)
     serve(output, settings)
+
+
+def development_port(output: Output) -> int:
+    """Returns Connect's own port, or a free one if that is in use. Workers with a configuration need the right one."""
+    chosen = choose_port(None, preferred=REST_PORT)
+    if chosen != REST_PORT:
+        holder = holder_of(REST_PORT) or "a process of another user"
+        output.note(f"port {REST_PORT} is in use by {holder}; --port chooses another one")
+    return chosen
 
 
 def serve(output: Output, settings: Settings, until: threading.Event | None = None) -> None:
@@ -91,10 +106,11 @@ def serve(output: Output, settings: Settings, until: threading.Event | None = No
     from headrace.runtime.interrupts import Interrupts
 
     ended = until or threading.Event()
+    # Before the port is open: a client that connects then gets an answer.
+    with output.progress() as progress:
+        fetch_worker_jars(settings.raw, progress)
     servers = listen(settings)
     try:
-        with output.progress() as progress:
-            fetch_worker_jars(settings.raw, progress)
         worker = on_kafka(settings, installed(), servers[0].port)
         answer_on(servers, worker, settings)
         with Interrupts() as interrupts:

@@ -25,6 +25,7 @@ from headrace.connect.jdbc.topics import Topics
 from headrace.connect.jdbc.transactions import Transactions, look
 from headrace.connect.plugins import Offset, TaskContext
 from headrace.connectors.kafka.login_modules import load_login_modules
+from headrace.toolchain.jars import installed
 
 logger = logging.getLogger("headrace.connect.jdbc")
 
@@ -49,7 +50,7 @@ class SourceTask:
         self.config = config
         self.context = context
         session = application.session(context.worker, context.name)
-        load_login_modules(session, kafka_options(context.worker, config, "producer"))
+        load_login_modules(session, kafka_options(context.worker, config, "producer"), installed)
         # Comparisons of keys shuffle; Spark's default of 200 partitions is for other machines than this.
         cores = session.sparkContext.defaultParallelism
         session.conf.set("spark.sql.shuffle.partitions", str(cores))

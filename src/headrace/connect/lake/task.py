@@ -30,6 +30,7 @@ from headrace.connect.plugins import TaskContext
 from headrace.connect.transforms.chain import parse_chain
 from headrace.connectors.kafka.login_modules import load_login_modules
 from headrace.errors import DataError, HeadraceError
+from headrace.toolchain.jars import installed
 
 logger = logging.getLogger("headrace.connect")
 
@@ -68,7 +69,9 @@ class SinkTask:
         self.store = store
         self.policy = ErrorPolicy.of(config)
         self.session = application.session(context.worker, context.name)
-        load_login_modules(self.session, kafka_options(context.worker, config, "consumer"))
+        load_login_modules(
+            self.session, kafka_options(context.worker, config, "consumer"), installed
+        )
         fault = pattern_fault(self.session, settings.path_format) if settings.is_timed else None
         if fault is not None:
             raise invalid("path.format", settings.path_format, fault)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from headrace.toolchain.coordinates import MSK_IAM_SET
@@ -18,9 +19,15 @@ def login_sets(properties: Mapping[str, str]) -> list[str]:
     return sorted({JAR_SETS[mechanism] for mechanism in named if mechanism in JAR_SETS})
 
 
-def load_login_modules(session: Any, properties: Mapping[str, str]) -> None:
-    """Kafka looks for such classes with the thread's class loader: Spark's, which takes jars while it runs."""
-    jars = [jar for name in login_sets(properties) for jar in ensure(name)]
+def load_login_modules(
+    session: Any,
+    properties: Mapping[str, str],
+    files_of: Callable[[str], list[Path]] = ensure,
+) -> None:
+    """Shows the JVM the jars that `files_of` returns for each set that the properties need.
+
+    Kafka looks for such classes with the thread's class loader: Spark's, which takes jars while it runs."""
+    jars = [jar for name in login_sets(properties) for jar in files_of(name)]
     if not jars:
         return
     jvm = session._jvm

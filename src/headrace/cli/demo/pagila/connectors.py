@@ -51,5 +51,10 @@ def _runs(name: str, status: Mapping[str, Any]) -> bool:
 
 def written(client: Client, sink: str) -> int:
     """How many records the sink has written: it commits the offset of the first one that is in no object yet."""
-    offsets = client.get(path(sink, "offsets"))["offsets"]
+    try:
+        offsets = client.get(path(sink, "offsets"))["offsets"]
+    except UserError as refused:
+        if (refused.found or "").startswith("status 404"):
+            return 0
+        raise
     return sum(int(entry["offset"]["kafka_offset"]) for entry in offsets)

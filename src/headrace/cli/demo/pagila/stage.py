@@ -60,7 +60,8 @@ def stage(output: Output, folder: Path) -> Iterator[Stage]:
             worker = WorkerService(folder / "connect", kafka.bootstrap_servers, environment)
             worker.owned = True
             stack.callback(worker.stop)
-            side_by_side([partial(worker.start, progress), database.fill])
+            with _log_on_failure(output, worker):
+                side_by_side([partial(worker.start, progress), database.fill])
         topics = TopicReader(kafka.bootstrap_servers)
         stack.callback(topics.close)
         with _log_on_failure(output, worker):
@@ -95,6 +96,6 @@ def _log_on_failure(output: Output, worker: Service) -> Iterator[None]:
     try:
         yield
     except Exception:
-        if output.verbose:
+        if output.verbose and worker.log.exists():
             output.note(worker.log.read_text(errors="replace")[-LOG_CHARACTERS:])
         raise
