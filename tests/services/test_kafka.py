@@ -140,16 +140,18 @@ def test_every_compression_is_accepted_by_a_compacting_topic(kafka_broker, compr
 @pytest.mark.services
 @pytest.mark.slow
 def test_data_cluster_and_port_survive_a_restart(tmp_path):
-    service = KafkaService(tmp_path)
+    # Java reads properties files and names of files in encodings of its own.
+    folder = tmp_path / "mein häuschen 家"
+    service = KafkaService(folder)
     with service:
         address, pid = service.address, service.status().pid
         produce(address, "kept", "before")
-        cluster = (tmp_path / "data" / "meta.properties").read_text()
+        cluster = (folder / "data" / "meta.properties").read_text()
     assert not psutil.pid_exists(pid)
     with service:
         assert service.address == address
         assert consume(address, "kept", 1) == ["before"]
-        assert (tmp_path / "data" / "meta.properties").read_text() == cluster
+        assert (folder / "data" / "meta.properties").read_text() == cluster
     assert "shut down completed" in service.log.read_text()
 
 
