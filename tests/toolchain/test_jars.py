@@ -98,7 +98,7 @@ def test_who_waits_for_another_download_says_so(locked, cache):
     held, released = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with exclusive(cache / "jars.lock"):
+        with exclusive(cache / "jars" / "lock"):
             held.set()
             released.wait(30)
 

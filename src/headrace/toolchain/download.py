@@ -113,10 +113,6 @@ class Download:
     def _fetch(self, file: LockedFile, meter: _Meter, cure: str) -> None:
         target = self._root / file.path
         for pause in (*self._pauses, None):
-            # Another process may have fetched it in the meantime.
-            if is_present(target, file):
-                meter.add(file.size, file.name)
-                return
             try:
                 self._attempt(file, target, meter)
                 return
@@ -231,14 +227,6 @@ def maven_central() -> str:
         found = _IVY_CENTRAL.search(ivy.read(_IVY_DEFAULTS).decode())
     assert found is not None
     return found[1]
-
-
-def is_present(path: Path, file: LockedFile) -> bool:
-    """Returns whether the file was downloaded. Files appear complete, so their size is enough."""
-    try:
-        return path.stat().st_size == file.size
-    except OSError:
-        return False
 
 
 def without_credentials(url: str) -> str:

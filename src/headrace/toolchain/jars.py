@@ -10,10 +10,9 @@ from pathlib import Path
 
 from headrace.errors import EnvironmentFault
 from headrace.toolchain.coordinates import JarSet, jar_set
-from headrace.toolchain.download import Download, is_present, not_writable
 from headrace.toolchain.lock_file import LockedFile, locked_files
 from headrace.toolchain.locking import exclusive
-from headrace.toolchain.paths import cache_folder, jars_folder
+from headrace.toolchain.paths import jars_folder
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 
 TASK = "jars"
@@ -25,14 +24,17 @@ def fetch(set_names: Iterable[str], progress: Reporter = silent) -> None:
     wanted = [jar_set(name) for name in names]
     if not missing(*wanted):
         return
+    # HTTP and TLS take 40 ms to import, for which a start without a download need not wait.
+    from headrace.toolchain.download import Download, not_writable
+
     try:
-        with exclusive(cache_folder("jars.lock"), waiting=lambda: _report_waiting(progress)):
+        with exclusive(jars_folder() / "lock", waiting=lambda: _report_waiting(progress)):
             # What another process downloaded while this one waited is not missing any more.
             absent = missing(*wanted)
             if absent:
                 Download(jars_folder()).run(absent, TASK, fetch_command(names), progress)
     except OSError as error:
-        raise not_writable(cache_folder(), error) from None
+        raise not_writable(jars_folder(), error) from None
 
 
 def ensure(set_name: str, progress: Reporter = silent) -> list[Path]:
@@ -59,6 +61,14 @@ def missing(*wanted: JarSet) -> list[LockedFile]:
     """Returns the files of the sets that are not in the cache, each once."""
     files = {file.path: file for one in wanted for file in locked_files(one)}
     return [file for file in files.values() if not is_present(jars_folder() / file.path, file)]
+
+
+def is_present(path: Path, file: LockedFile) -> bool:
+    """Returns whether the file was downloaded. Files appear complete, so their size is enough."""
+    try:
+        return path.stat().st_size == file.size
+    except OSError:
+        return False
 
 
 def fetch_command(set_names: Iterable[str]) -> str:
