@@ -75,7 +75,7 @@ bench: develop ## Measure throughput beside Flink (BENCH="--queries q1": options
 docs: develop ## Write the pages of docs/ that come from the code
 	$(BIN)/python -m tools.docs
 
-lock: develop ## Write requirements*.lock and jars.lock (UPGRADE=1: newer versions of all Python packages)
+lock: $(VENV)/stamp-develop ## Write requirements*.lock and jars.lock (UPGRADE=1: newer versions of all Python packages)
 	$(BIN)/$(LOCK) --all-extras --group dev $(if $(UPGRADE),--upgrade) --output-file requirements-dev.lock
 	$(BIN)/$(LOCK) --extra services --group build $(if $(UPGRADE),--upgrade) --constraint requirements-dev.lock \
 		--output-file requirements.lock
