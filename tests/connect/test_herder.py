@@ -10,6 +10,7 @@ from headrace.connect.answers import NotLeader, Refusal
 from headrace.connect.herder import invalid_config
 from headrace.connect.state import TargetState
 from headrace.connect.topics import Store
+from headrace.errors import EnvironmentFault
 from headrace.testing.connect_worker import MASK, SOURCE, SoleLeadership
 
 CONFIG = {"name": "c", "connector.class": SOURCE, "topic": "numbers"}
@@ -43,6 +44,21 @@ def test_a_new_connector_has_a_status_before_it_is_started(herder, api, monkeypa
     shown = herder.status("c")
     assert (shown["connector"]["state"], shown["connector"]["version"]) == ("UNASSIGNED", "1.2.3")
     assert shown["tasks"] == []
+
+
+@pytest.mark.parametrize(
+    ("needs", "config"),
+    [(("jdbc",), {}), ((), {"producer.override.sasl.mechanism": "AWS_MSK_IAM"})],
+)
+def test_a_connector_whose_jars_are_missing_is_rejected_with_the_cure(
+    herder, written, monkeypatch, tmp_path, needs, config
+):
+    monkeypatch.setenv("HEADRACE_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setattr(herder.plugins.connector(SOURCE), "jar_sets", needs)
+    with pytest.raises(EnvironmentFault) as caught:
+        herder.put("c", CONFIG | config, None, replace=False)
+    assert caught.value.cure == f"run: headrace dev fetch {' '.join(needs) or 'msk-iam'}"
+    assert written() == []
 
 
 def test_an_update_keeps_the_target_state(herder, api):

@@ -5,29 +5,32 @@ import logging
 import pytest
 
 from headrace.connect import jar_sets
-from headrace.connect.jar_sets import JAVA_SETS, OWN_SETS, fetch_worker_jars
-from headrace.toolchain.download import DownloadFailed
+from headrace.connect.jar_sets import WORKER_SETS, fetch_worker_jars
+from headrace.errors import EnvironmentFault
 
 
 @pytest.fixture
 def downloads(monkeypatch):
-    """Names of the sets of each download; the sets in `absent` cannot be had."""
+    """Names of the sets of each download; the sets in `absent` are missing and cannot be downloaded."""
     made: list[list[str]] = []
     absent: set[str] = set()
 
     def fetch(names, progress):
-        made.append(list(names))
+        made.append(list(dict.fromkeys(names)))
         if absent & set(names):
-            raise DownloadFailed("no network")
+            raise EnvironmentFault("the jars cannot be written to the cache")
 
     monkeypatch.setattr(jar_sets, "fetch", fetch)
+    monkeypatch.setattr(
+        jar_sets, "missing", lambda *wanted: [one for one in wanted if one.name in absent]
+    )
     monkeypatch.setattr(jar_sets, "operator_jar", lambda progress: made.append(["operators"]))
     return made, absent
 
 
 def test_a_worker_downloads_all_at_once(downloads):
     fetch_worker_jars({"bootstrap.servers": "localhost:9092"})
-    assert downloads[0] == [[*OWN_SETS, *JAVA_SETS], ["operators"]]
+    assert downloads[0] == [list(WORKER_SETS), ["operators"]]
 
 
 def test_logins_of_a_vendor_bring_their_jars(downloads):
@@ -35,18 +38,21 @@ def test_logins_of_a_vendor_bring_their_jars(downloads):
     assert "msk-iam" in downloads[0][0]
 
 
-def test_without_the_jars_of_java_connectors_the_worker_starts_and_names_the_cure(
-    downloads, caplog
+@pytest.mark.parametrize("name", ["jdbc", "debezium"])
+def test_without_the_jars_of_a_connector_the_worker_starts_and_names_the_cure(
+    downloads, caplog, name
 ):
     made, absent = downloads
-    absent.add("debezium")
+    absent.add(name)
     with caplog.at_level(logging.WARNING):
         fetch_worker_jars({})
-    assert made[1:] == [list(OWN_SETS), ["operators"]]
-    assert "headrace dev fetch connect debezium avro-converter" in caplog.text
+    assert made[1:] == [["operators"]]
+    assert f"run 'headrace dev fetch {name}'" in caplog.text
+    assert "cannot be written" in caplog.text
 
 
-def test_without_its_own_jars_a_worker_does_not_start(downloads):
-    downloads[1].add("spark")
-    with pytest.raises(DownloadFailed):
-        fetch_worker_jars({})
+@pytest.mark.parametrize("name", ["spark", "msk-iam"])
+def test_without_the_jars_of_its_own_a_worker_does_not_start(downloads, name):
+    downloads[1].add(name)
+    with pytest.raises(EnvironmentFault):
+        fetch_worker_jars({"sasl.mechanism": "AWS_MSK_IAM"})

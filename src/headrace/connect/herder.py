@@ -27,6 +27,8 @@ from headrace.connect.runner import Runner
 from headrace.connect.state import ClusterState, RunState, Status, TargetState
 from headrace.connect.topics import Entry, Fenced, Log
 from headrace.connect.validation import Verdict, validate
+from headrace.connectors.kafka.login_modules import login_sets
+from headrace.toolchain.jars import installed
 
 Config = Mapping[str, str | None]
 
@@ -142,6 +144,7 @@ class Herder:
         if errors:
             raise bad_request(invalid_config(errors))
         self.require_leader()
+        self._require_jars(config)
         states = [] if target is None else [records.target_entry(name, target)]
         with self.changing:
             exists = name in self.state.configs
@@ -153,6 +156,12 @@ class Herder:
             info = self.info(name)
             self.runner.sync(name)
             return not exists, info
+
+    def _require_jars(self, config: Config) -> None:
+        """Raises JARS_NOT_INSTALLED, with the command that downloads what the connector needs."""
+        given = {key: text for key, text in config.items() if text is not None}
+        sets = self.plugins.connector(given["connector.class"]).jar_sets
+        installed(*sets, *login_sets(self.providers.resolve(given)))
 
     def _unassigned(self, name: str, config: Config) -> Entry:
         version = self._connector(config, 400).version

@@ -7,34 +7,35 @@ from collections.abc import Mapping
 
 from headrace.connect.java.process import BUNDLED_PLUGINS
 from headrace.connectors.kafka.login_modules import login_sets
-from headrace.toolchain.coordinates import CONNECT_SET, JDBC_SET, SPARK_SET
-from headrace.toolchain.download import DownloadFailed
-from headrace.toolchain.jars import fetch, fetch_command
+from headrace.errors import EnvironmentFault
+from headrace.toolchain.coordinates import CONNECT_SET, JDBC_SET, SPARK_SET, jar_set
+from headrace.toolchain.jars import fetch, fetch_command, missing
 from headrace.toolchain.operators import operator_jar
 from headrace.toolchain.progress import Reporter, silent
 
 logger = logging.getLogger("headrace.connect")
 
-# Headrace's own connectors run with these.
-OWN_SETS = (SPARK_SET.name, JDBC_SET.name)
-# Connectors written in Java run with these.
-JAVA_SETS = (CONNECT_SET.name, *BUNDLED_PLUGINS)
+# The jars of all connectors that come with Headrace; those in Java run on Kafka's own worker.
+WORKER_SETS = (SPARK_SET.name, JDBC_SET.name, CONNECT_SET.name, *BUNDLED_PLUGINS)
 
 
 def fetch_worker_jars(settings: Mapping[str, str], progress: Reporter = silent) -> None:
-    """Downloads and compiles what the worker's connectors need.
+    """Downloads and compiles what the worker and its connectors need.
 
-    A worker whose machine has only the jars of Headrace's own connectors starts without network. It then rejects
-    Java connectors with the command that downloads theirs.
+    A worker starts as soon as it has the jars that it needs itself, even without a network. It then rejects each
+    connector whose jars are missing with the command that downloads them.
     """
-    own = (*OWN_SETS, *login_sets(settings))
+    needed = (SPARK_SET.name, *login_sets(settings))
     try:
-        fetch((*own, *JAVA_SETS), progress)
-    except DownloadFailed as error:
-        fetch(own, progress)
+        fetch((*needed, *WORKER_SETS), progress)
+    except EnvironmentFault as error:
+        if missing(*map(jar_set, needed)):
+            raise
+        absent = [name for name in WORKER_SETS if missing(jar_set(name))]
         logger.warning(
-            "connectors written in Java are not available; run '%s'. %s",
-            fetch_command(JAVA_SETS),
+            "connectors that need the jars of %s are not available; run '%s'. %s",
+            ", ".join(absent),
+            fetch_command(absent),
             error.render(),
         )
     operator_jar(progress)

@@ -87,9 +87,11 @@ class TaskContext:
 class Connector(Plugin):
     """A source or a sink. One object per start of a connector; its tasks run in threads of their own.
 
-    `task_class` is what GET …/tasks shows of Java's task class, None to show none."""
+    `task_class` is what GET …/tasks shows of Java's task class, None to show none. `jar_sets` are jars that it needs
+    beside Spark's: without them a request to create it is rejected."""
 
     task_class: ClassVar[str | None] = None
+    jar_sets: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def validate(cls, config: Mapping[str, str]) -> Mapping[str, Sequence[str]]:

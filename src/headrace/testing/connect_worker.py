@@ -30,6 +30,7 @@ from headrace.connect.rest.messages import Request, Response, error_response
 from headrace.connect.settings import load
 from headrace.connect.topics import Apply, Entry, Fenced, Store
 from headrace.connect.worker import Worker
+from headrace.errors import EnvironmentFault, HeadraceError
 
 SOURCE = "headrace.testing.CountingSourceConnector"
 SINK = "headrace.testing.CollectingSinkConnector"
@@ -200,6 +201,13 @@ class MemoryJava:
         self.answers: dict[tuple[str, str], Response] = {}
         self.asked: list[Request] = []
         self.begun = 0
+        # Jar sets that are not installed, and why it cannot start.
+        self.missing: set[str] = set()
+        self.failure: HeadraceError | None = None
+
+    def require_jars(self, plugins: Sequence[str]) -> None:
+        if self.missing & set(plugins):
+            raise EnvironmentFault("jars are not installed", cure="run: headrace dev fetch")
 
     def begin(self, on_ready: Callable[[Ask], None]) -> None:
         if not self.begun:
@@ -213,6 +221,8 @@ class MemoryJava:
         self.begun = 0
 
     def ask(self, request: Request) -> Response:
+        if self.failure is not None:
+            raise self.failure
         self.asked.append(request)
         told = self.answers.get((request.method, request.path))
         return self._answer(request) if told is None else told

@@ -8,6 +8,7 @@ from headrace.connect.answers import Refusal
 from headrace.connect.java.old_names import modern
 from headrace.connect.rest.messages import Response, error_response
 from headrace.connect.state import java_entry
+from headrace.errors import EnvironmentFault
 from headrace.testing.connect_worker import SOURCE, MemoryJava, MemoryLog, SoleLeadership
 
 DEBEZIUM = "io.debezium.connector.postgresql.PostgresConnector"
@@ -52,6 +53,25 @@ class TestCreate:
         java.answers["PUT", "/connectors/pg/config"] = error_response(400, "invalid")
         assert api.refused("PUT", "/connectors/pg/config", CONFIG) == (400, "invalid")
         assert api.ok("GET", "/connectors") == []
+
+    def test_one_leaves_no_name_while_the_java_worker_cannot_start(self, api, java):
+        java.failure = EnvironmentFault("no usable Java", cure="install it")
+        status, message = api.refused("PUT", "/connectors/pg/config", CONFIG)
+        assert status == 500
+        assert "install it" in message
+        assert api.ok("GET", "/connectors") == []
+
+    def test_one_whose_jars_are_missing_is_rejected_with_the_cure(self, api, java):
+        java.missing.add("debezium")
+        for method, target, body in [
+            ("PUT", "/connectors/pg/config", CONFIG),
+            ("POST", "/connectors", {"name": "pg", "config": CONFIG}),
+            ("PUT", f"/connector-plugins/{DEBEZIUM}/config/validate", CONFIG),
+        ]:
+            status, message = api.refused(method, target, body)
+            assert status == 500
+            assert "run: headrace dev fetch" in message
+        assert not java.begun
 
     def test_old_options_are_taken_as_the_new_ones(self, api, java):
         old = {"connector.class": DEBEZIUM, "database.server.name": "pagila"}
@@ -110,6 +130,12 @@ class TestNames:
         expanded = api.ok("GET", "/connectors?expand=info")
         assert expanded["theirs"] == {"info": {"config": CONFIG}}
         assert expanded["ours"]["info"]["config"]["connector.class"] == SOURCE
+
+    def test_ours_are_listed_while_the_java_worker_cannot_start(self, api, java):
+        api.source("ours")
+        api("PUT", "/connectors/theirs/config", CONFIG)
+        java.failure = EnvironmentFault("no usable Java")
+        assert list(api.ok("GET", "/connectors?expand=status")) == ["ours"]
 
     def test_ours_are_not_asked_about(self, api, java):
         api.source("ours")

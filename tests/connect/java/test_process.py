@@ -190,6 +190,7 @@ def test_the_command_names_the_worker_and_keeps_secrets_in_files(
 ):
     jar = tmp_path / "set" / "a.jar"
     monkeypatch.setattr("headrace.connect.java.process.installed", lambda *names: [jar])
+    monkeypatch.setattr("headrace.connect.java.process.missing", lambda *wanted: [])
     monkeypatch.setattr("headrace.connect.java.process.operator_jar", lambda: tmp_path / "op.jar")
     monkeypatch.setenv("KAFKA_HEAP_OPTS", "-Xms1m -Xmx9m")
     process = make_process(JavaProcess)
@@ -231,9 +232,32 @@ def test_a_request_without_the_jars_is_rejected_at_once_and_works_after_the_down
     with pytest.raises(EnvironmentFault) as caught:
         process.ask(Request("PUT", "/connectors/a/config"))
     assert caught.value.condition == "JARS_NOT_INSTALLED"
-    assert caught.value.cure == "run: headrace dev fetch connect debezium avro-converter"
+    assert caught.value.cure == "run: headrace dev fetch connect"
+    with pytest.raises(EnvironmentFault) as caught:
+        process.require_jars(["debezium"])
+    assert caught.value.cure == "run: headrace dev fetch connect debezium"
     assert not (tmp_path / "empty").exists()
     # The next attempt, which needs no restart of the worker, finds what was downloaded meanwhile.
     monkeypatch.setattr(JavaProcess, "_command", StandIn._command)
     eventually(process.runs, lambda runs: runs)
     assert process.ask(Request("GET", "/")).status == 200
+
+
+def test_a_plugin_that_was_downloaded_later_needs_a_restart(make_process, monkeypatch):
+    monkeypatch.setattr("headrace.connect.java.process.installed", lambda *names: [])
+    process = make_process()
+    process.begin(lambda ask: None)
+    process.ask(Request("GET", "/"))
+    with pytest.raises(EnvironmentFault, match="without the jars of debezium"):
+        process.require_jars(["debezium"])
+    process.loaded = ["debezium"]
+    process.require_jars(["debezium"])
+
+
+def test_plugins_that_are_not_installed_are_left_out(make_process, tmp_path, monkeypatch):
+    """FileStream and the user's own connectors run without them."""
+    monkeypatch.setenv("HEADRACE_CACHE", str(tmp_path / "empty"))
+    process = make_process(JavaProcess)
+    process.folder.mkdir(parents=True)
+    (plugins,) = process._plugin_path()
+    assert list(plugins.iterdir()) == []

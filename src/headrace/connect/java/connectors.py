@@ -68,8 +68,16 @@ class JavaConnectors:
         return self._ask(request)
 
     def expanded(self, request: Request) -> Mapping[str, Any]:
-        """What GET /connectors?expand=… says of Java connectors."""
-        return self._ask(request).body if self.state.java else {}
+        """Returns the Java connectors of GET /connectors?expand=…, or none while the Java worker cannot start."""
+        if not self.state.java:
+            return {}
+        try:
+            found: Mapping[str, Any] = self._ask(request).body
+        except HeadraceError as error:
+            # The other connectors are listed all the same.
+            logger.error("connectors written in Java are left out of a list: %s", error.render())
+            return {}
+        return found
 
     def listed_plugins(self, request: Request) -> Sequence[Mapping[str, str]]:
         """Plugins beside ours: those it lists, or, before it runs, the connectors that are known without it."""
@@ -147,6 +155,11 @@ class JavaConnectors:
             if new:
                 self.herder.write([java_entry(name, there=True)])
             response = self._ask(request)
+        except HeadraceError:
+            # The Java worker cannot start, so it never got the request.
+            if new:
+                self.herder.write([java_entry(name, there=False)])
+            raise
         finally:
             self.coming.discard(name)
         if new and response.status >= 400 and response.status != 409:
@@ -160,7 +173,7 @@ class JavaConnectors:
         return replace(response, body=self._without_secrets(response.body))
 
     def _prepared(self, name: str, config: Config) -> Config:
-        """The configuration as this Debezium takes it, or a refusal of what no Java worker can do."""
+        """The configuration as this Debezium takes it, or an error for what the Java worker cannot run."""
         here = [
             f"Invalid value {text} for configuration {name}: {what} are for connectors that run on this worker, "
             "not for those in Java"
@@ -169,6 +182,7 @@ class JavaConnectors:
         ]
         if here:
             raise bad_request(invalid_config(here))
+        self.worker.require_jars(self.plugins.jar_sets(config.get("connector.class") or ""))
         made = modern(name, config)
         self._learn_secrets(made)
         return made

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headrace.connect.plugins import Kind, spellings
-from headrace.toolchain.coordinates import DEBEZIUM
+from headrace.toolchain.coordinates import DEBEZIUM, DEBEZIUM_SET
 
 _SERVICES = {
     "META-INF/services/org.apache.kafka.connect.sink.SinkConnector": Kind.SINK,
@@ -26,6 +26,7 @@ class JavaPlugin:
     class_name: str
     kind: Kind
     version: str | None = None
+    jar_set: str | None = None
 
     def to_json(self) -> dict[str, str]:
         shown = {"class": self.class_name, "type": self.kind.value}
@@ -33,7 +34,14 @@ class JavaPlugin:
 
 
 # Its jars are downloaded when a worker starts.
-BUNDLED = (JavaPlugin("io.debezium.connector.postgresql.PostgresConnector", Kind.SOURCE, DEBEZIUM),)
+BUNDLED = (
+    JavaPlugin(
+        "io.debezium.connector.postgresql.PostgresConnector",
+        Kind.SOURCE,
+        DEBEZIUM,
+        DEBEZIUM_SET.name,
+    ),
+)
 
 
 class JavaPlugins:
@@ -62,6 +70,14 @@ class JavaPlugins:
         """Whether a connector answers to the name. Older jars declare nothing; what is no connector in them is for
         the Java worker to say."""
         return name in self.names or name in self._classes
+
+    def jar_sets(self, name: str) -> list[str]:
+        """Returns the jar sets of Headrace that the connector needs beside the Java worker's own."""
+        return [
+            plugin.jar_set
+            for plugin in self.connectors
+            if plugin.jar_set is not None and name in spellings(plugin.class_name, plugin.kind)
+        ]
 
     @functools.cached_property
     def _classes(self) -> set[str]:

@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -35,8 +35,13 @@ from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.certificates import write_private
 from headrace.services.ports import free_port
 from headrace.services.supervisor import printed_since, telling_line
-from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, CONNECT_SET, DEBEZIUM_SET
-from headrace.toolchain.jars import installed
+from headrace.toolchain.coordinates import (
+    AVRO_CONVERTER_SET,
+    CONNECT_SET,
+    DEBEZIUM_SET,
+    jar_set,
+)
+from headrace.toolchain.jars import installed, missing
 from headrace.toolchain.java import find_java, utf8_locale
 from headrace.toolchain.locking import appearing_folder
 from headrace.toolchain.operators import operator_jar
@@ -88,6 +93,9 @@ Ask = Callable[[Request], Response]
 class JavaWorker(Protocol):
     """The worker for Java connectors, as those see it who need its answers."""
 
+    def require_jars(self, plugins: Sequence[str]) -> None:
+        """Raises JARS_NOT_INSTALLED if its own jars or those of the plugins are missing."""
+
     def begin(self, on_ready: Callable[[Ask], None]) -> None:
         """Start it unless that is done; `on_ready` is called each time before it answers others."""
 
@@ -107,9 +115,22 @@ class JavaProcess:
         self.stopping = threading.Event()
         self.thread: threading.Thread | None = None
         self.failure: HeadraceError | None = None
+        # Bundled plugins that the running process has; it looks for them only when it starts.
+        self.loaded: list[str] = []
         self.url = ""
         self.login = ""
         self.changing = threading.Lock()
+
+    def require_jars(self, plugins: Sequence[str]) -> None:
+        installed(*self._own_sets(), *plugins)
+        late = [name for name in plugins if self.ready.is_set() and name not in self.loaded]
+        if late:
+            raise EnvironmentFault(
+                f"the worker for Java connectors runs without the jars of {', '.join(late)}",
+                condition="JARS_NOT_INSTALLED",
+                found="they were downloaded after it started",
+                cure="restart the Connect worker",
+            )
 
     def begin(self, on_ready: Callable[[Ask], None]) -> None:
         with self.changing:
@@ -227,10 +248,8 @@ class JavaProcess:
             )
 
     def _command(self, private: Path, port: int) -> list[str]:
-        raw = self.settings.raw
-        own = (CONNECT_SET.name, *login_sets(raw))
-        # First, so that the error names everything that has to be downloaded.
-        installed(*own, *BUNDLED_PLUGINS)
+        # First, so that the error comes before anything is written.
+        class_path = [*installed(*self._own_sets()), operator_jar()]
         properties = java_properties(self.settings, port, self._plugin_path())
         write_private(private / "worker.properties", render(properties).encode())
         (private / "log4j2.properties").write_text(_LOGGING, encoding="utf-8")
@@ -240,12 +259,15 @@ class JavaProcess:
             f"-Dlog4j2.configurationFile={private / 'log4j2.properties'}",
             f"-Dheadrace.log={self.log}",
             f"-Djava.security.auth.login.config={self._new_login(private)}",
-            f"-D{ALLOWED_URLS}={','.join(token_endpoints(raw))}",
-            *("-cp", os.pathsep.join(map(str, [*installed(*own), operator_jar()]))),
+            f"-D{ALLOWED_URLS}={','.join(token_endpoints(self.settings.raw))}",
+            *("-cp", os.pathsep.join(map(str, class_path))),
             "headrace.connect.OwnedProcess",
             "org.apache.kafka.connect.cli.ConnectDistributed",
             str(private / "worker.properties"),
         ]
+
+    def _own_sets(self) -> tuple[str, ...]:
+        return (CONNECT_SET.name, *login_sets(self.settings.raw))
 
     def _new_login(self, private: Path) -> Path:
         """Its port is open to every account of this machine; what it answers is for us alone."""
@@ -260,8 +282,9 @@ class JavaProcess:
         return jaas
 
     def _plugin_path(self) -> list[Path]:
-        """Returns the user's folders and one with the bundled plugins. A plugin is a folder in one of these."""
-        jars = {name: installed(name) for name in BUNDLED_PLUGINS}
+        """Returns the user's folders and one with the installed bundled plugins. A plugin is a folder in one of these."""
+        self.loaded = [name for name in BUNDLED_PLUGINS if not missing(jar_set(name))]
+        jars = {name: installed(name) for name in self.loaded}
         # Never changed once it exists: other workers of this machine may be reading it.
         digest = hashlib.sha256(repr(jars).encode()).hexdigest()[:12]
         bundled = self.folder / f"plugins-{digest}"

@@ -21,6 +21,7 @@ from headrace.connect.jdbc.task import TABLES, SourceTask, tables_option
 from headrace.connect.jdbc.validation import faults
 from headrace.connect.plugins import Connector, ConnectorContext, Kind, Offset, TaskContext
 from headrace.errors import HeadraceError, nearest
+from headrace.toolchain.coordinates import JDBC_SET
 
 logger = logging.getLogger("headrace.connect.jdbc")
 
@@ -30,6 +31,7 @@ class JdbcSource(Connector):
     kind: ClassVar[Kind] = Kind.SOURCE
     version: ClassVar[str | None] = headrace.__version__
     task_class: ClassVar[str | None] = "io.confluent.connect.jdbc.source.JdbcSourceTask"
+    jar_sets: ClassVar[tuple[str, ...]] = (JDBC_SET.name,)
 
     def __init__(self) -> None:
         self.stopping = threading.Event()

@@ -41,7 +41,7 @@ from headrace.cli.demo.pagila.steps import POLL_SECONDS, Steps
 from headrace.cli.demo.pagila.topics import Message, latest, replayed
 from headrace.cli.output import Output
 from headrace.cli.scripts import quiet_libraries
-from headrace.connect.jar_sets import JAVA_SETS, OWN_SETS
+from headrace.connect.jar_sets import WORKER_SETS
 from headrace.runtime.interrupts import Interrupts
 from headrace.toolchain.coordinates import BROKER_SET
 from headrace.toolchain.jars import fetch
@@ -61,7 +61,7 @@ def run_demo(output: Output) -> Report:
     with quiet_libraries(output), Interrupts(), ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="headrace-demo-")))
         with output.progress() as progress:
-            fetch((BROKER_SET.name, *OWN_SETS, *JAVA_SETS), progress)
+            fetch((BROKER_SET.name, *WORKER_SETS), progress)
             operator_jar(progress)
         steps = Steps(output, ROTATION_MS / 1000)
         running = stack.enter_context(ExitStack())
