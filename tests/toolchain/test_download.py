@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import http.client
 import threading
 from pathlib import Path
 
@@ -77,6 +79,66 @@ def test_one_missing_file_ends_the_others(repository, wanted, tmp_path):
     with pytest.raises(DownloadFailed):
         run(tmp_path, wanted, *gone)
     assert list(tmp_path.rglob("*.jar")) == []
+
+
+def test_a_missing_small_file_does_not_wait_for_a_large_one(repository, tmp_path, monkeypatch):
+    """The largest is asked for first."""
+    large, small = repository.add(PATH, CONTENT), repository.add("a/b/1/b-1.jar", b"b")
+    seen = threading.Event()
+    answer = repository.answer
+
+    def slowly(path):
+        # The large file comes when the error about the small one is reported, or else far too late.
+        if path == PATH:
+            seen.wait(30)
+        return answer(path) if path == PATH else (404, b"")
+
+    monkeypatch.setattr(repository, "answer", slowly)
+    failed = Download._failure
+
+    def failure(*arguments):
+        seen.set()
+        return failed(*arguments)
+
+    monkeypatch.setattr(Download, "_failure", failure)
+    with pytest.raises(DownloadFailed, match="a:b:1"):
+        run(tmp_path, large, small)
+    assert not (tmp_path / PATH).exists()
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "me:secret@mirror.example/maven",
+        "https://me:se/cret@mirror.example/maven",
+        "mirror.example/maven",
+        "/srv/maven",
+        "https:///maven",
+        "ftp://mirror.example/maven",
+        "https://[mirror.example/maven",
+    ],
+)
+def test_an_address_that_cannot_be_used_is_rejected_without_its_password(tmp_path, address):
+    with pytest.raises(EnvironmentFault) as caught:
+        Download(tmp_path, address)
+    assert caught.value.condition == "INVALID_REPOSITORY"
+    assert "secret" not in caught.value.render()
+    assert "cret@" not in caught.value.render()
+    assert "HEADRACE_MAVEN_REPOSITORY" in caught.value.render()
+
+
+def test_a_connection_that_breaks_is_an_error_of_the_network(
+    repository, wanted, tmp_path, monkeypatch
+):
+    def unreachable(response, count):
+        raise OSError(errno.EHOSTUNREACH, "No route to host")
+
+    monkeypatch.setattr(http.client.HTTPResponse, "read", unreachable)
+    with pytest.raises(DownloadFailed) as caught:
+        run(tmp_path, wanted)
+    assert "No route to host" in caught.value.found
+    assert repository.requests[PATH] == 3
 
 
 def test_two_downloads_at_once_do_not_disturb_each_other(repository, tmp_path):

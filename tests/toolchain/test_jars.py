@@ -46,6 +46,15 @@ def test_a_truncated_file_is_replaced(locked):
     assert jars.ensure("small")[0].read_bytes() == b"small" * 1000
 
 
+def test_what_a_killed_download_left_behind_is_removed(cache, locked):
+    draft = cache / "jars" / SETS["small"].artifacts[0].path
+    draft = draft.with_name(f".{draft.name}-x1.draft")
+    draft.parent.mkdir(parents=True)
+    draft.write_bytes(b"half")
+    jars.fetch(["small"])
+    assert not draft.exists()
+
+
 def test_code_that_must_not_wait_gets_the_command_that_downloads(locked):
     with pytest.raises(EnvironmentFault) as caught:
         jars.installed("large")

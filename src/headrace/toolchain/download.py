@@ -19,7 +19,7 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -48,6 +48,9 @@ PAUSES_SECONDS = (0.5, 3.0)
 # Without a byte for this long, a connection is dead. A user without a network waits for three of them.
 SILENCE_SECONDS = 15.0
 
+# The names of files whose download has not ended.
+DRAFTS = ".*.draft"
+
 _CHUNK_BYTES = 256 * 1024
 
 # Answers that another attempt does not change.
@@ -69,6 +72,7 @@ class Download:
         pauses: Sequence[float] | None = None,
     ) -> None:
         address = repository or os.environ.get(REPOSITORY_VARIABLE) or maven_central()
+        _require_usable(address)
         self._root = root
         self._pauses = PAUSES_SECONDS if pauses is None else pauses
         self.repository = without_credentials(address).rstrip("/")
@@ -113,16 +117,19 @@ class Download:
     def _fetch(self, file: LockedFile, meter: _Meter, cure: str) -> None:
         target = self._root / file.path
         for pause in (*self._pauses, None):
+            if self._stopped.is_set():
+                return
             try:
                 self._attempt(file, target, meter)
                 return
             except _NETWORK_ERRORS as error:
                 if pause is None or _is_final(error):
+                    self._stopped.set()
                     raise self._failure(file, error, cure) from None
             except OSError as error:
+                self._stopped.set()
                 raise not_writable(self._root, error) from None
-            if self._stopped.wait(pause):
-                return
+            self._stopped.wait(pause)
 
     def _attempt(self, file: LockedFile, target: Path, meter: _Meter) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -133,13 +140,13 @@ class Download:
             # Mirrors redirect to stores that must not see the login, and that reject a request with a second one.
             request.add_unredirected_header("Authorization", self._login)
         received, digest = 0, hashlib.sha256()
-        handle, draft = tempfile.mkstemp(prefix=f".{file.name}-", dir=target.parent)
+        handle, draft = tempfile.mkstemp(".draft", f".{file.name}-", target.parent)
         try:
             with (
                 os.fdopen(handle, "wb") as output,
                 self._opener(request, SILENCE_SECONDS) as response,
             ):
-                while chunk := response.read(_CHUNK_BYTES):
+                for chunk in _chunks(response):
                     if self._stopped.is_set():
                         return
                     output.write(chunk)
@@ -180,15 +187,8 @@ class _Damaged(Exception):
         )
 
 
-# OSError is the base of most of them, so those of the local disk are what remains.
-_NETWORK_ERRORS = (
-    urllib.error.URLError,
-    http.client.HTTPException,
-    ssl.SSLError,
-    ConnectionError,
-    TimeoutError,
-    _Damaged,
-)
+# The first is an OSError itself; all other OSErrors are those of the local disk.
+_NETWORK_ERRORS = (urllib.error.URLError, http.client.HTTPException, TimeoutError, _Damaged)
 
 
 class _Meter:
@@ -250,6 +250,33 @@ def _opener() -> Callable[[urllib.request.Request, float], http.client.HTTPRespo
         context.load_verify_locations(certifi.where())
     opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=context))
     return lambda request, timeout: opener.open(request, timeout=timeout)
+
+
+def _require_usable(address: str) -> None:
+    """The error does not repeat the address, which may hold a password in the wrong place."""
+    try:
+        parts = urlsplit(address)
+        # The port raises if it is not a number, as after a password that contains a slash.
+        host = parts.hostname if parts.port != 0 else None
+        usable = parts.scheme == "file" or (parts.scheme in ("http", "https") and bool(host))
+    except ValueError:
+        usable = False
+    if not usable:
+        raise EnvironmentFault(
+            f"the address in {REPOSITORY_VARIABLE} is not usable",
+            condition="INVALID_REPOSITORY",
+            expected="https://host/path, https://user:password@host/path or file:///folder",
+            cure="correct the variable; in a user or password write / as %2F, : as %3A and @ as %40",
+        )
+
+
+def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """Reports what breaks a connection as an error of the network: the local disk raises OSErrors, too."""
+    try:
+        while chunk := response.read(_CHUNK_BYTES):
+            yield chunk
+    except OSError as error:
+        raise urllib.error.URLError(error) from error
 
 
 def _is_final(error: Exception) -> bool:

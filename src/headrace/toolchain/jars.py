@@ -25,13 +25,16 @@ def fetch(set_names: Iterable[str], progress: Reporter = silent) -> None:
     if not missing(*wanted):
         return
     # HTTP and TLS take 40 ms to import, for which a start without a download need not wait.
-    from headrace.toolchain.download import Download, not_writable
+    from headrace.toolchain.download import DRAFTS, Download, not_writable
 
     try:
         with exclusive(jars_folder() / "lock", waiting=lambda: _report_waiting(progress)):
             # What another process downloaded while this one waited is not missing any more.
             absent = missing(*wanted)
             if absent:
+                # Nobody else downloads now, so these are of processes that were killed.
+                for draft in jars_folder().rglob(DRAFTS):
+                    draft.unlink()
                 Download(jars_folder()).run(absent, TASK, fetch_command(names), progress)
     except OSError as error:
         raise not_writable(jars_folder(), error) from None
