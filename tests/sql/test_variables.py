@@ -110,12 +110,25 @@ def test_a_value_outside_of_quotes_cannot_reach_into_the_script(value, what):
 
 
 @pytest.mark.parametrize(
-    ("script", "value"),
-    [("SELECT ${A}-1", "2 -"), ("SELECT 2-${A}", "-1"), ("SELECT 2 ${A}* 3", "/")],
+    ("script", "value", "other"),
+    [
+        ("SELECT ${A}-1", "2 -", ""),
+        ("SELECT 2-${A}", "-1", ""),
+        ("SELECT 2 ${A}* 3", "/", ""),
+        ("SELECT 2 ${A}${B}", "-", "-1"),
+        ("SELECT 2 ${A}${B}", "/", "* 1"),
+        ("SELECT 2 -${A}-1", "", ""),
+        ("SELECT 2 -${A}${B}-1", "", ""),
+    ],
 )
-def test_a_comment_cannot_come_about_at_an_end_of_a_value(script, value):
-    assert "opens a comment" in error(script, {"A": value}).summary
-    assert text(script.replace("${", " ${").replace("}", "} "), {"A": value}) is not None
+def test_a_comment_cannot_come_about_at_an_end_of_a_value(script, value, other):
+    given = {"A": value, "B": other}
+    assert "opens a comment" in error(script, given).summary
+    assert text(script.replace("${", " ${").replace("}", "} "), given) is not None
+
+
+def test_a_value_in_quotes_may_have_the_characters_of_a_comment():
+    assert text("SELECT '-${A}-'", {"A": "-"}) == "SELECT '---'"
 
 
 def test_a_whole_expression_may_stand_outside_of_quotes():

@@ -75,15 +75,21 @@ class _Expander:
         self._length = 0
         self._copied = 0
         self._replaced: list[tuple[int, int, int, int]] = []
+        # Variables outside of quotes, with the place of their values in the new text.
+        self._bare: list[tuple[re.Match[str], int, int]] = []
 
     def run(self) -> Script:
         for part in _PARTS.finditer(self._text):
             if part["comment"] is None:
                 for found in _VARIABLE.finditer(self._text, *part.span()):
                     self._replace(found, self._written(found, part))
+                    if part["bare"] is not None:
+                        self._bare.append((found, *self._replaced[-1][:2]))
         self._add(self._text[self._copied :])
         places = _ShiftedPlaces(self._text, self._replaced)
-        return Script("".join(self._parts), self._source, places)
+        script = Script("".join(self._parts), self._source, places)
+        self._require_no_new_comment(script.text)
+        return script
 
     def _written(self, found: re.Match[str], part: re.Match[str]) -> str:
         """Returns the text that replaces the variable in this part of the script."""
@@ -91,7 +97,9 @@ class _Expander:
             return "${"
         value = self._value(found)
         if part["bare"] is not None:
-            self._require_whole(found, value)
+            opened = _opened_by(value)
+            if opened is not None:
+                raise self._opens(found, opened)
             return value
         return _escaping(part)(value)
 
@@ -111,19 +119,20 @@ class _Expander:
             raise error
         return self._variables[name]
 
-    def _require_whole(self, found: re.Match[str], value: str) -> None:
-        before, after = self._text[: found.start()][-1:], self._text[found.end() :][:1]
-        opened = _opened_by(value)
-        # `--`, `/*` and `*/` may also come about at an end of the value.
-        if opened is None and {before + value[:1], value[-1:] + after} & {"--", "/*", "*/"}:
-            opened = "comment"
-        if opened is not None:
-            raise UserError(
-                f"the value of variable '{found['name']}' opens a {opened} that does not end in it",
-                condition="INVALID_VARIABLE",
-                where=self._where(found),
-                cure=f"write '{found[0]}', in quotes",
-            )
+    def _require_no_new_comment(self, text: str) -> None:
+        """The characters of `--`, `/*` and `*/` may also meet where a value begins or ends."""
+        for found, begin, end in self._bare:
+            meeting = {text[max(edge - 1, 0) : edge + 1] for edge in (begin, end)}
+            if meeting & {"--", "/*", "*/"}:
+                raise self._opens(found, "comment")
+
+    def _opens(self, found: re.Match[str], what: str) -> UserError:
+        return UserError(
+            f"the value of variable '{found['name']}' opens a {what} that does not end in it",
+            condition="INVALID_VARIABLE",
+            where=self._where(found),
+            cure=f"write '{found[0]}', in quotes",
+        )
 
     def _replace(self, found: re.Match[str], written: str) -> None:
         self._add(self._text[self._copied : found.start()])
