@@ -202,3 +202,11 @@ def test_facts_of_an_error_survive_in_json():
         "expected": "e",
         "cure": "c",
     }
+
+
+def test_a_text_result_is_printed_as_it_is(monkeypatch, capsys):
+    """Lines that a shell reads must not be broken at the width of a terminal."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    line = "export URL='" + "x " * 100 + ":warning: [red]'"
+    TextOutput().document({}, line)
+    assert capsys.readouterr().out == line + "\n"

@@ -67,7 +67,11 @@ class TextOutput:
         self.verbose = verbose
 
     def document(self, data: Mapping[str, Any], text: str | RenderableType) -> None:
-        self.console().print(text)
+        if isinstance(text, str):
+            # A console would break lines at the width of the terminal, and turn `:x:` into a picture.
+            click.echo(text)
+        else:
+            self.console().print(text)
 
     def table(self, key: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
         from rich.table import Table
