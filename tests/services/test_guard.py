@@ -56,7 +56,8 @@ print(child.pid, flush=True)
 def killed(program: str, *arguments: str) -> Iterator[Identity]:
     """The process whose pid a program prints, after that program and its process group were killed."""
     with subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
+        # As the `headrace` script does, the program looks for modules everywhere but in the current folder.
+        [sys.executable, "-P", "-c", program, *arguments],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -139,3 +140,10 @@ def test_a_pid_that_now_belongs_to_another_process_is_spared():
         assert process.poll() is None
         own(process)
         process.kill()
+
+
+def test_modules_in_the_users_folder_do_not_stop_the_guard(tmp_path, monkeypatch):
+    (tmp_path / "select.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    with killed(CHILD) as child:
+        eventually(lambda: is_gone(child), bool)

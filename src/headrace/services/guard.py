@@ -30,7 +30,8 @@ class Guard:
         self.owner = os.getpid()
         # In a session of its own, since it must survive a Ctrl-C and a kill of its owner's process group.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "headrace.services.guard"],
+            # -P: a `select.py` in the user's folder is not Python's own.
+            [sys.executable, "-P", "-m", "headrace.services.guard"],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
