@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from headrace.errors import InvalidOption
-from headrace.toolchain.java import find_java
+from headrace.toolchain.java import find_java, utf8_locale
 from headrace.toolchain.operators import operator_jar
 
 _READER = "headrace.connect.KeystorePem"
@@ -52,6 +52,7 @@ def _of_java(store: Store, digest: str) -> str:
         input=f"{store.password or ''}\n{store.key_password or ''}\n",
         capture_output=True,
         text=True,
+        env=os.environ | utf8_locale(),
         timeout=_PATIENCE_SECONDS,
     )
     if done.returncode != 0:

@@ -19,7 +19,7 @@ from headrace.runtime.driver import DriverProcess, is_plain, start
 from headrace.runtime.java_names import remember_names
 from headrace.toolchain.class_archive import archive_file, reading
 from headrace.toolchain.jars import ensure
-from headrace.toolchain.java import find_java
+from headrace.toolchain.java import find_java, utf8_locale
 from headrace.toolchain.operators import operator_jar
 from headrace.toolchain.paths import home_folder
 from headrace.toolchain.progress import Reporter, silent
@@ -79,6 +79,8 @@ def begin_session(
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(find_java().home)
     if _has_java() or not is_plain(given, os.environ):
+        # PySpark's launcher gives its JVM the environment of this process.
+        os.environ.update(utf8_locale())
         return lambda: _session(given, None)
     with _jvm_errors_to(log_file().with_suffix(".err")):
         driver = start(given)

@@ -30,6 +30,7 @@ PLACES = (
 
 # By identifiers of /etc/os-release.
 INSTALL_COMMANDS: Mapping[str, str] = {
+    "amzn": "dnf install java-17-amazon-corretto-headless",
     "alpine": "apk add openjdk17-jre-headless",
     "arch": "pacman -S jre17-openjdk-headless",
     "fedora": "dnf install java-21-openjdk-headless",
@@ -110,11 +111,16 @@ def install_command(system: str = sys.platform, release: Path = Path("/etc/os-re
     return "install a Java 17 or 21 runtime, then: export JAVA_HOME=/its/folder"
 
 
-def utf8_locale(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+def utf8_locale(
+    environment: Mapping[str, str] | None = None, system: str = sys.platform
+) -> dict[str, str]:
     """Returns what a JVM's environment needs so that it can open files with any name.
 
     Java 17 encodes the names of files by the locale, and replaces what the locale C cannot express by question marks.
+    On macOS it always uses UTF-8.
     """
+    if system == "darwin":
+        return {}
     given = os.environ if environment is None else environment
     locale = given.get("LC_ALL") or given.get("LC_CTYPE") or given.get("LANG") or ""
     return {} if "utf" in locale.lower() else {"LC_ALL": "C.UTF-8"}
