@@ -141,6 +141,16 @@ def test_an_ordinary_user_runs_it_as_himself(monkeypatch):
     assert postgres._account() is None
 
 
+def test_root_is_told_to_create_the_account_that_cannot_be_created(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(postgres, "_ACCOUNT_FOR_ROOT", "headrace-nobody")
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(EnvironmentFault, match="'headrace-nobody' cannot be created") as caught:
+        postgres._account()
+    assert "useradd" in caught.value.found
+    assert "run Headrace as another user" in caught.value.cure
+
+
 def test_folders_on_the_way_can_be_passed_but_not_listed(tmp_path):
     private = tmp_path / "private"
     (private / "inner").mkdir(parents=True)

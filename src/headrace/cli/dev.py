@@ -78,7 +78,7 @@ def tell_other_port(output: Output, service: Service, status: ServiceStatus) -> 
     if is_free(usual):
         why = f"an earlier start chose its port; delete {service.folder / 'state.json'} after `headrace dev down` for {usual}"
     else:
-        why = f"port {usual} is taken by {holder_of(usual) or 'a process of another user'}"
+        why = f"port {usual} is taken by {holder_of(usual)}"
     output.note(f"{service.name} listens on {status.address}: {why}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 
 from headrace.errors import EnvironmentFault
@@ -59,7 +60,7 @@ def require_free(port: int) -> None:
             f"port {port} is taken",
             condition="PORT_TAKEN",
             where=f"{HOST}:{port}",
-            found=holder_of(port) or "a process of another user",
+            found=holder_of(port),
             cure=f"stop that process, or choose another port than {port}",
         )
 
@@ -73,17 +74,13 @@ def accepts_connections(port: int, host: str = HOST) -> bool:
         return False
 
 
-def holder_of(port: int) -> str | None:
+def holder_of(port: int) -> str:
     """Name and pid of the process that listens on a port, as far as this user may know."""
     import psutil
 
-    try:
-        listening = [
-            connection.pid
-            for connection in psutil.net_connections("tcp")
-            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
-        ]
-        pid = next((pid for pid in listening if pid is not None), None)
-        return None if pid is None else f"{psutil.Process(pid).name()} (pid {pid})"
-    except psutil.Error:
-        return None
+    with contextlib.suppress(psutil.Error):
+        for connection in psutil.net_connections("tcp"):
+            found = connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+            if found and connection.pid is not None:
+                return f"{psutil.Process(connection.pid).name()} (pid {connection.pid})"
+    return "a process of another user"

@@ -80,7 +80,9 @@ class PostgresService(DatabaseService):
         if account is not None:
             for folder in _let_traverse(binaries / "postgres", self.data):
                 progress(
-                    ProgressEvent(self.name, f"let other accounts pass through {folder}", 0, 1)
+                    ProgressEvent(
+                        self.name, f"adding execute permission for other users to {folder}", 0, 1
+                    )
                 )
         if not (self.data / "PG_VERSION").exists():
             progress(ProgressEvent(self.name, f"creating {self.data}", 0, 1))
@@ -170,10 +172,26 @@ def _account() -> str | None:
     try:
         pwd.getpwnam(_ACCOUNT_FOR_ROOT)
     except KeyError:
-        subprocess.run(["useradd", "--system", "--no-create-home", _ACCOUNT_FOR_ROOT], check=False)
-        # Another process may have created it at the same time. An account that is still missing is an error here.
-        pwd.getpwnam(_ACCOUNT_FOR_ROOT)
+        _create_account(_ACCOUNT_FOR_ROOT)
     return _ACCOUNT_FOR_ROOT
+
+
+def _create_account(name: str) -> None:
+    command = ["useradd", "--system", "--no-create-home", name]
+    try:
+        printed = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    except FileNotFoundError:
+        printed = "there is no program 'useradd'"
+    try:
+        # Another process may have created it at the same time.
+        pwd.getpwnam(name)
+    except KeyError:
+        raise EnvironmentFault(
+            f"PostgreSQL does not run as root, and the account '{name}' cannot be created",
+            condition="SERVICE_NOT_STARTED",
+            found=telling_line(printed),
+            cure=f"create a system account with the name {name}, or run Headrace as another user",
+        ) from None
 
 
 def _let_traverse(*targets: Path) -> list[Path]:

@@ -151,3 +151,11 @@ def test_a_taken_port_is_named(serve):
     server = serve()
     with pytest.raises(EnvironmentFault, match=f"cannot listen on 127.0.0.1:{server.port}"):
         Server(Listener("http", "127.0.0.1", server.port))
+
+
+def test_an_address_of_another_machine_is_not_a_taken_port():
+    # TEST-NET-1, which no machine has.
+    with pytest.raises(EnvironmentFault, match=r"cannot listen on 192\.0\.2\.1:0") as caught:
+        Server(Listener("http", "192.0.2.1", 0))
+    assert caught.value.condition == "ADDRESS_NOT_USABLE"
+    assert "stop that process" not in caught.value.cure

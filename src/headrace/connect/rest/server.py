@@ -35,11 +35,15 @@ class Server:
         try:
             self.http = _Http((listener.host, listener.port), self._handler())
         except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
             raise EnvironmentFault(
                 f"the REST API cannot listen on {listener.host}:{listener.port}",
-                condition="PORT_TAKEN",
-                found=_in_the_way(error, listener.port),
-                cure="stop that process, or choose another port: headrace connect --port PORT",
+                condition="PORT_TAKEN" if taken else "ADDRESS_NOT_USABLE",
+                found=holder_of(listener.port) if taken else error.strerror,
+                expected=None if taken else "an address of this machine, and a port you may use",
+                cure="stop that process, or choose another port: headrace connect --port PORT"
+                if taken
+                else "choose another address: headrace connect --host HOST --port PORT",
             ) from None
         if context is not None:
             # The handshake is made by the connection's own thread, so that a slow caller holds up nobody.
@@ -146,10 +150,3 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         logger.info("%s %s", self.address_string(), format % args)
-
-
-def _in_the_way(error: OSError, port: int) -> str | None:
-    """Who listens on the port, or why else it cannot be had."""
-    if error.errno != errno.EADDRINUSE:
-        return error.strerror
-    return holder_of(port) or "a process of another user"
