@@ -6,9 +6,10 @@ import pytest
 
 from headrace.errors import HeadraceError, InvalidOption, UnsupportedSql, UserError
 from headrace.plan.nodes import Sink
+from headrace.runtime import environment
 from headrace.runtime.environment import TableEnvironment, statements_of
 from headrace.runtime.jobs import Job, JobState
-from headrace.sql.dialect import parse_statement
+from headrace.sql.dialect import parse_script, parse_statement
 
 
 class FakeLauncher:
@@ -245,3 +246,31 @@ class TestStopJob:
             "  expected: first",
             "  cure: did you mean 'first'?",
         ]
+
+
+class TestJars:
+    """What a script needs is downloaded before its first job."""
+
+    TABLE = (
+        "CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'properties.sasl.mechanism' = '{}');"
+    )
+
+    @pytest.fixture
+    def fetched(self, monkeypatch):
+        found = []
+        monkeypatch.setattr(environment, "fetch", lambda names, progress: found.append(list(names)))
+        return found
+
+    @pytest.mark.parametrize(
+        ("script", "sets"),
+        [
+            ("SELECT 1;", [["spark"]]),
+            (TABLE.format("AWS_MSK_IAM") + "SELECT * FROM t;", [["spark", "msk-iam"]]),
+            (TABLE.format("PLAIN") + "INSERT INTO t VALUES (1);", [["spark"]]),
+            ("CREATE TABLE t WITH ('connector' = 'print') AS SELECT 1;", [["spark"]]),
+            (TABLE.format("AWS_MSK_IAM") + "DESCRIBE t;", []),
+        ],
+    )
+    def test_of_a_script(self, env, fetched, script, sets):
+        env.fetch_jars(parse_script(script))
+        assert fetched == sets

@@ -70,7 +70,7 @@ def test_the_job_is_told_to_record(tmp_path, monkeypatch):
     guard()
     python = tmp_path / "python"
     python.write_text(
-        '#!/bin/sh\nfor last; do :; done; cat "$last"; echo "$1 $HEADRACE_HOME" >&2\n'
+        '#!/bin/sh\nfor last; do :; done; cat "$last"; echo "$2 $HEADRACE_HOME" >&2\n'
     )
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))

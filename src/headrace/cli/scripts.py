@@ -46,6 +46,7 @@ def read_text(path: str, what: str) -> str:
             condition="NOT_UTF8",
             where=path,
             found=f"byte 0x{error.object[error.start]:02x} at offset {error.start}",
+            cure="convert it, for example: iconv -f ISO-8859-1 -t UTF-8",
         ) from None
 
 
@@ -118,6 +119,7 @@ def execute_script(
         for remark in variables.remarks() if variables is not None else ():
             observer.notice(remark)
         environment = environment_for(observer, defined, fresh=fresh)
+        environment.fetch_jars(parsed)
         outcome = run_script(environment, parsed, observer, interrupts)
         observer.end(outcome)
     if outcome is Outcome.INTERRUPTED:

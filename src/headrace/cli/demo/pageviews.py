@@ -30,6 +30,9 @@ from headrace.runtime.script import ScriptRunner
 from headrace.services.kafka import KafkaService
 from headrace.sql.dialect import parse_script, parse_statement
 from headrace.sql.statements import Statement
+from headrace.toolchain.coordinates import BROKER_SET, SPARK_SET
+from headrace.toolchain.jars import fetch
+from headrace.toolchain.operators import operator_jar
 from headrace.toolchain.progress import silent
 
 if TYPE_CHECKING:
@@ -131,6 +134,9 @@ def _cells(row: RegionCount | None) -> tuple[str, str]:
 def run_demo(output: Output, rows: int, seconds: float) -> Verdict:
     with quiet_libraries(output), Interrupts() as interrupts, ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="headrace-demo-")))
+        with output.progress() as progress:
+            fetch((BROKER_SET.name, SPARK_SET.name), progress)
+            operator_jar(progress)
         servers = stack.enter_context(broker(output, folder / "kafka"))
         create_topics(servers)
         demo = Demo(output, servers, rows, seconds, folder / "jobs", interrupts)
