@@ -40,6 +40,15 @@ def test_a_setting_that_is_wrong_is_named():
     assert "offset.storage.partitions" in result.stderr
 
 
+@pytest.mark.parametrize(("option", "text"), [("--port", "1234"), ("--output", "json")])
+def test_an_option_of_the_worker_before_a_command_is_an_error(option, text):
+    """It would be read and have no effect."""
+    result = run(option, text, "ls")
+    assert result.exit_code == 2
+    assert f"{option} before 'ls'" in result.stderr
+    assert "headrace connect ls --url" in result.stderr
+
+
 def test_a_taken_port_is_told_before_a_broker_is_asked():
     server = listen(load(None, {"bootstrap.servers": "x:1", "listeners": "http://127.0.0.1:0"}))[0]
     try:
@@ -161,7 +170,7 @@ def test_a_worker_on_a_broker_until_it_is_told_to_end(kafka_broker, capfd):
         ended.set()
         thread.join(60)
     assert not thread.is_alive()
-    assert f"Connect API on http://127.0.0.1:{port}" in capfd.readouterr().err
+    assert f"Connect API on http://127.0.0.1:{port}" in capfd.readouterr().out
 
 
 def test_a_worker_without_a_configuration_takes_another_port_and_says_so(monkeypatch, capsys):
@@ -172,6 +181,8 @@ def test_a_worker_without_a_configuration_takes_another_port_and_says_so(monkeyp
         monkeypatch.setattr(connect, "REST_PORT", port)
         chosen = connect.development_port(TextOutput())
     assert chosen != port
-    assert f"port {port} is in use by" in capsys.readouterr().err
+    note = capsys.readouterr().err
+    assert f"port {port} is in use by" in note
+    assert f"export HEADRACE_CONNECT_URL=http://127.0.0.1:{chosen}" in note
     assert connect.development_port(TextOutput()) == port
     assert capsys.readouterr().err == ""

@@ -124,7 +124,7 @@ def test_diff_of_what_is_not_there_is_everything(run, file):
 def test_validate_shows_faults_by_option(run, file):
     right = run("validate", file())
     assert right.stdout.splitlines() == ["name  option  error"]
-    assert right.stderr == "no fault found\n"
+    assert right.stderr == "no errors\n"
     result = run("validate", file(count=-1), code=1)
     assert rows(result)[1][:2] == ["counter", "count"]
     assert "Value must be at least 0" in result.stdout

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from headrace.cli.connect import verbs
 from headrace.cli.output import Output, pass_output
@@ -25,7 +26,9 @@ REST_PORT = 8083
 
 
 @click.group(invoke_without_command=True)
-@click.option("--port", type=int, help="Port of the REST API. Default: 8083.")
+@click.option(
+    "--port", type=int, help="Port of the REST API. Default: 8083, or a free one if that is in use."
+)
 @click.option("--host", help="Address of the REST API. Default: 127.0.0.1.")
 @click.option("--bootstrap-servers", metavar="HOST:PORT,…", help="Addresses of the Kafka brokers.")
 @click.option("--group-id", help="Group of workers to join. Default: connect-cluster.")
@@ -68,6 +71,7 @@ def command(
       headrace connect ls
     """
     if context.invoked_subcommand is not None:
+        _require_no_option(context, context.invoked_subcommand)
         return
     from headrace.connect.settings import load
 
@@ -89,12 +93,24 @@ def command(
     serve(output, settings)
 
 
+def _require_no_option(context: click.Context, verb: str) -> None:
+    """The group's own options start a worker, and would have no effect on a command."""
+    for option in context.command.params:
+        if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[0]} before '{verb}' is for starting a worker. Options of a command follow its name, "
+                f"and --url names the worker: headrace connect {verb} --url http://HOST:PORT"
+            )
+
+
 def development_port(output: Output) -> int:
     """Returns Connect's own port, or a free one if that is in use. Workers with a configuration need the right one."""
     chosen = choose_port(None, preferred=REST_PORT)
     if chosen != REST_PORT:
-        holder = holder_of(REST_PORT) or "a process of another user"
-        output.note(f"port {REST_PORT} is in use by {holder}; --port chooses another one")
+        output.note(
+            f"port {REST_PORT} is in use by {holder_of(REST_PORT)}. To reach this worker from another terminal:\n"
+            f"export HEADRACE_CONNECT_URL=http://{HOST}:{chosen}"
+        )
     return chosen
 
 
@@ -116,7 +132,8 @@ def serve(output: Output, settings: Settings, until: threading.Event | None = No
         with Interrupts() as interrupts:
             interrupts.watch(True)
             worker.start()
-            output.note(f"Connect API on {', '.join(server.url for server in servers)}")
+            urls = [server.url for server in servers]
+            output.document({"urls": urls}, f"Connect API on {', '.join(urls)}")
             # Short enough that Ctrl-C seems immediate.
             while not interrupts.requested() and not ended.wait(0.2):
                 pass

@@ -32,7 +32,7 @@ def pass_client(
         default="http://127.0.0.1:8083",
         show_default=True,
         envvar="HEADRACE_CONNECT_URL",
-        help="URL of the worker.",
+        help="URL of the worker, which you can also set in the environment variable HEADRACE_CONNECT_URL.",
     )
     @click.option(
         "--login",
@@ -227,7 +227,7 @@ def validate(output: Output, client: Client, files: Sequence[Path]) -> None:
     output.table("errors", rows, ("name", "option", "error"))
     if rows:
         raise click.exceptions.Exit(1)
-    output.note("no fault found")
+    output.note("no errors")
 
 
 def _target(word: str, text: str) -> click.Command:
