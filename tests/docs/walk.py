@@ -105,7 +105,7 @@ def run(
         if step.file is not None:
             (folder / step.file[0]).write_text(step.file[1])
     parts = [f"echo '{_MARK}{number}'\n{step.script()}" for number, step in enumerate(steps)]
-    begin = f"set -euo pipefail\ntrap '{at_exit}' EXIT\n"
+    begin = f"set -eu\ntrap '{at_exit}' EXIT\n"
     code, printed, errors = _run(begin + "\n".join(parts), folder, variables, seconds)
     outputs = re.split(rf"^{_MARK}\d+\n", printed, flags=re.MULTILINE)[1:]
     wrong = [

@@ -28,7 +28,7 @@ VERBS: dict[str, Verb] = {
         "headrace.cli.connect", "Run or control a worker with Kafka Connect's REST API"
     ),
     "demo": Verb("headrace.cli.demo", "Watch a whole pipeline run on local services"),
-    "dev": Verb("headrace.cli.dev", "Start and stop Kafka, PostgreSQL and S3 on this machine"),
+    "dev": Verb("headrace.cli.dev", "Start local services (Kafka, PostgreSQL, S3), download jars"),
     "doctor": Verb("headrace.cli.doctor", "Check that this machine has everything Headrace needs"),
 }
 
@@ -67,7 +67,8 @@ def cli() -> None:
     """Run Flink SQL and Kafka Connect configurations on Spark.
 
     Exit codes: 0 success, 1 an error in the script or its data, 2 a wrong command line,
-    3 something is missing or unreachable on this machine, 4 a bug in Headrace.
+    3 something is missing or unreachable on this machine, 4 a bug in Headrace,
+    130 stopped with Ctrl-C before the end.
 
     \b
     Examples:

@@ -161,7 +161,7 @@ def run_session(
     try:
         for statement in first:
             session.runner.execute(statement)
-        write_out("Headrace SQL. HELP; says what can be typed, QUIT; ends.\n")
+        write_out("Headrace SQL. HELP; lists the commands, QUIT; ends the session.\n")
         while session.handle(_read(prompt, session)) and not interrupts.terminated:
             pass
     finally:

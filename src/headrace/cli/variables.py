@@ -141,5 +141,6 @@ def _malformed(where: Position, found: str) -> UserError:
         condition="INVALID_VARIABLE",
         where=where,
         found=found,
-        expected="NAME=value, with or without `export`; a value with spaces in quotes",
+        expected="NAME=value, with or without `export`",
+        cure="put a value with spaces or quotes into quotes: NAME='a value'",
     )

@@ -94,15 +94,24 @@ def read_config(file: Path) -> tuple[str, dict[str, Any]]:
         body = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidOption(
-            "a connector's file cannot be read", where=str(file), found=error.strerror
+            "the connector file cannot be read",
+            where=str(file),
+            found=error.strerror,
+            cure="check the path and its permissions",
         ) from None
     except ValueError as error:
         raise InvalidOption(
-            "a connector's file is no JSON", where=str(file), found=str(error)
+            "the connector file is not valid JSON",
+            where=str(file),
+            found=str(error),
+            cure="correct the file at the place named above",
         ) from None
     if not isinstance(body, dict):
         raise InvalidOption(
-            "a connector's file holds no configuration", where=str(file), expected="a JSON object"
+            "the connector file contains no configuration",
+            where=str(file),
+            expected="a JSON object",
+            cure='write {"name": …, "config": {…}}, or only the configuration',
         )
     wrapped = isinstance(body.get("config"), dict)
     config = body["config"] if wrapped else body

@@ -57,7 +57,7 @@ def _run(service: str, command: Sequence[str], folder: Path) -> None:
 
 def _unavailable(service: str, found: str) -> EnvironmentFault:
     return EnvironmentFault(
-        f"the packages of {service} cannot be had from this machine's distribution",
+        f"{service} cannot be installed from this machine's package repositories",
         condition="SERVICE_NOT_INSTALLED",
         found=found,
         expected="Debian, Ubuntu or a relative, with lists of packages that are up to date",

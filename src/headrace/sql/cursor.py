@@ -217,6 +217,8 @@ class Cursor:
         cure = f"did you mean {close}?" if close else None
         if self.at(".", ".", "."):
             cure = "replace the '...' of the example with what it stands for"
+        elif self.at("$", "{"):
+            cure = "give the variable a value with --var NAME=… or --var-file FILE"
         summary = "the statement ends too early" if early else f"unexpected {shown(token)}"
         return self.error(summary, token, expected=expected, cure=cure)
 

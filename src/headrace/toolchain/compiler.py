@@ -93,5 +93,5 @@ def _rejected(tool: str, diagnostics: str) -> EnvironmentFault:
         found=" / ".join(line.strip() for line in lines[first : first + 3] if line.strip())
         or "no message",
         expected=f"{tool} to accept every source in jvm/",
-        cure="mend the source named above, or use the released wheel, which carries the compiled jar",
+        cure="correct the source named above, or install a wheel that `make wheel` built from unchanged sources",
     )

@@ -43,7 +43,7 @@ def build_from_sources(root: Path, progress: Reporter = silent) -> Path:
             "this installation has neither the compiled operators nor their sources",
             condition="OPERATORS_NOT_FOUND",
             expected=f"{JAR_NAME} inside the package, or Java sources in {root / 'java'}",
-            cure="install a built wheel (pip install headrace), or work from a complete clone",
+            cure="run `make wheel` in a clone and install dist/headrace-*.whl, or work from a complete clone",
         )
     folder = operators_folder() / digest_of(root)
     with exclusive(operators_folder() / "lock"):

@@ -31,7 +31,7 @@ def spark_jars_folder() -> Path:
 
 def _not_installed() -> EnvironmentFault:
     return EnvironmentFault(
-        "pyspark is not installed, and its jars resolve and run everything on the JVM",
+        "the package pyspark is not installed; it contains Spark, which runs the jobs",
         condition="SPARK_NOT_INSTALLED",
         cure="pip install 'headrace[spark]'",
     )

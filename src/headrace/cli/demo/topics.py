@@ -86,7 +86,11 @@ class Producer(threading.Thread):
 
     def check(self) -> None:
         if self.failure is not None:
-            raise EnvironmentFault(self.failure, condition="BROKER_UNREACHABLE")
+            raise EnvironmentFault(
+                self.failure,
+                condition="BROKER_UNREACHABLE",
+                cure="run the demo again; --verbose shows more",
+            )
 
     def keep_pace(self) -> None:
         """The first burst has arrived at the other end: send the rest."""

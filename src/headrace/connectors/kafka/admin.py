@@ -95,7 +95,7 @@ class KafkaAdmin:
             else None,
             cure="check 'properties.bootstrap.servers' and 'properties.security.protocol', and that the broker runs"
             if unreachable
-            else None,
+            else "correct what the broker names above; its log may have more",
         )
 
     @property

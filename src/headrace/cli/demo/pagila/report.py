@@ -20,8 +20,8 @@ NUMBERS = ("rows", "missing", "different")
 
 NEXT = "Next: examples/pagila/README.md does the same step by step, with curl and SQL."
 ABOUT_DELETES = (
-    "A query cannot see a delete: topics and objects that come from queries keep the row. "
-    "The topic that comes from the log has it removed."
+    "The JDBC source polls tables and cannot see a delete: its topics, and the objects written from them, keep the row. "
+    "Debezium reads the database's log and reports the delete."
 )
 
 
@@ -69,8 +69,8 @@ class Report:
 
     def _changes(self) -> Table:
         names = (
-            *("id", "column", "before", "PostgreSQL", "topic by query"),
-            *("topic by log", "lake (Parquet)"),
+            *("id", "column", "before", "PostgreSQL", "topic (JDBC)"),
+            *("topic (Debezium)", "lake (Parquet)"),
         )
         table = _table(names)
         for key, group in groupby(self.changed, lambda value: value.address_id):
@@ -83,7 +83,7 @@ class Report:
         return table
 
     def _comparison(self) -> Table:
-        names = ("place", "rows", "missing", "different", "still has", "")
+        names = ("place", "rows", "missing", "different", "not deleted", "")
         return _table(
             names,
             (
@@ -105,7 +105,7 @@ class Report:
         if not self.equal:
             return _styled("different: not every row matches the database", "bold red")
         return _styled(
-            f"equal: every row matches PostgreSQL, in {sum(self.topics.values()):,} records of {len(self.topics)} topics "
+            f"equal: every row of PostgreSQL is in every place with its newest values, in {sum(self.topics.values()):,} records of {len(self.topics)} topics "
             f"and {len(self.objects):,} objects of s3://{self.bucket}, after {self.seconds:.0f} s.",
             "bold green",
         )
