@@ -15,7 +15,7 @@ INTRO = """\
 
 After reading this page you can look up every command of `headrace` with its options and an example. The texts are those of `--help`.
 
-A command prints its result to standard output, as text or, with `--output json`, as JSON. Progress, notices and errors in text form go to
+A command prints its result to standard output, as text or, with `--output json` after the name of the command, as JSON. Progress, notices and errors in text form go to
 standard error."""
 
 # Help is wrapped to this many columns whatever terminal the page is written from.

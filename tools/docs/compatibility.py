@@ -22,7 +22,8 @@ After reading this page you know whether Headrace runs your Flink SQL script or 
 | `partly` | works with the limit in the note |
 | `no` | not available: Headrace rejects it with an error that names it, unless the note says otherwise |
 
-The last column of each table names a test that proves the row. Run it with `.venv/bin/pytest <proof>`. Rows by area:"""
+The last column of each table names a test that proves the row; a row with status `no` may have none. Run it with
+`.venv/bin/pytest <proof>`. Rows by area:"""
 
 
 def render() -> str:

@@ -33,7 +33,7 @@ was expected and how to fix it. With `--output json` the same facts are an objec
 `found`, `expected` and `cure`. In Python every error is a `headrace.HeadraceError`. Values of secret options are never shown.
 
 The exit code of a command names the cause: 1 the script or its data, 2 the command line, 3 something that is missing or unreachable on this
-machine, 4 a bug in Headrace."""
+machine, 4 a bug in Headrace, 130 stopped with Ctrl-C before the end."""
 
 
 @dataclass(frozen=True, slots=True)

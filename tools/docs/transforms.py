@@ -17,7 +17,7 @@ INTRO = """\
 After reading this page you can look up the options of every transform, predicate and converter, use them from Python, and write and test a
 transform of your own in Python.
 
-They have the class names and options of Kafka Connect, and they work on whole batches inside Spark. `$Key` or `$Value` after a class
+Transforms, predicates and converters have the class names and options of Kafka Connect, and work on whole batches inside Spark. `$Key` or `$Value` after a class
 name selects the part of a record that it changes. A record that Connect would reject does not stop the batch: its column `error` contains the
 class and the message of Connect's exception, and the other records continue."""
 
