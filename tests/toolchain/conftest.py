@@ -32,6 +32,8 @@ class Repository:
         self.requests: Counter[str] = Counter()
         self.logins: set[str | None] = set()
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        # A client that breaks a connection is part of some tests.
+        self.server.handle_error = lambda request, client: None
 
     @property
     def url(self) -> str:

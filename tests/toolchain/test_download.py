@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import http.client
+import ssl
 import threading
 from pathlib import Path
 
@@ -49,6 +50,31 @@ def test_another_file_under_the_name_is_never_kept(repository, wanted, tmp_path)
     assert "600,000 bytes with SHA-256" in caught.value.found
     assert len(caught.value.render().splitlines()) <= 5
     assert not (tmp_path / PATH).exists()
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        ConnectionResetError("reset"),
+        TimeoutError("timed out"),
+        http.client.RemoteDisconnected("closed"),
+        ssl.SSLError("bad record"),
+    ],
+)
+def test_a_connection_that_breaks_before_the_answer_is_tried_again(
+    repository, wanted, tmp_path, monkeypatch, broken
+):
+    answer, errors = http.client.HTTPConnection.getresponse, [broken, broken]
+
+    def getresponse(connection):
+        if errors:
+            raise errors.pop()
+        return answer(connection)
+
+    monkeypatch.setattr(http.client.HTTPConnection, "getresponse", getresponse)
+    run(tmp_path, wanted)
+    assert (tmp_path / PATH).read_bytes() == CONTENT
     assert left_over(tmp_path) == []
 
 

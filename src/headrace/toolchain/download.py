@@ -19,9 +19,9 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -142,11 +142,8 @@ class Download:
         received, digest = 0, hashlib.sha256()
         handle, draft = tempfile.mkstemp(".draft", f".{file.name}-", target.parent)
         try:
-            with (
-                os.fdopen(handle, "wb") as output,
-                self._opener(request, SILENCE_SECONDS) as response,
-            ):
-                for chunk in _chunks(response):
+            with os.fdopen(handle, "wb") as output, closing(self._received(request)) as chunks:
+                for chunk in chunks:
                     if self._stopped.is_set():
                         return
                     output.write(chunk)
@@ -164,6 +161,17 @@ class Download:
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(draft)
+
+    def _received(self, request: urllib.request.Request) -> Generator[bytes]:
+        """Raises a URLError for whatever breaks the connection: the local disk raises OSErrors, too."""
+        try:
+            with self._opener(request, SILENCE_SECONDS) as response:
+                while chunk := response.read(_CHUNK_BYTES):
+                    yield chunk
+        except urllib.error.URLError:
+            raise
+        except OSError as error:
+            raise urllib.error.URLError(error) from error
 
     def _failure(self, file: LockedFile, error: Exception, cure: str) -> DownloadFailed:
         local = self.repository.startswith("file:")
@@ -188,7 +196,7 @@ class _Damaged(Exception):
 
 
 # The first is an OSError itself; all other OSErrors are those of the local disk.
-_NETWORK_ERRORS = (urllib.error.URLError, http.client.HTTPException, TimeoutError, _Damaged)
+_NETWORK_ERRORS = (urllib.error.URLError, http.client.HTTPException, _Damaged)
 
 
 class _Meter:
@@ -268,15 +276,6 @@ def _require_usable(address: str) -> None:
             expected="https://host/path, https://user:password@host/path or file:///folder",
             cure="correct the variable; in a user or password write / as %2F, : as %3A and @ as %40",
         )
-
-
-def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
-    """Reports what breaks a connection as an error of the network: the local disk raises OSErrors, too."""
-    try:
-        while chunk := response.read(_CHUNK_BYTES):
-            yield chunk
-    except OSError as error:
-        raise urllib.error.URLError(error) from error
 
 
 def _is_final(error: Exception) -> bool:
