@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from benchmarks.run import RESULTS
+from benchmarks.run import LATEST
 
 CHART = Path(__file__).parent.parent / "docs" / "benchmarks.svg"
 
@@ -74,7 +74,7 @@ def _text(x: int, y: int, text: str, weight: str = "normal") -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    results, target = (*map(Path, arguments), *(RESULTS, CHART)[len(arguments) :])
+    results, target = (*map(Path, arguments), *(LATEST, CHART)[len(arguments) :])
     target.write_text(chart(json.loads(results.read_text(encoding="utf-8"))), encoding="utf-8")
     print(target)
     return 0

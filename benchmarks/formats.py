@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.record import RESULTS, keep
 from headrace import types as t
 from headrace.catalog.options import parse_options
 from headrace.formats import FormatUse, format_named
@@ -218,6 +219,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures = {
             format: rates(spark, format, chosen.records, chosen.passes) for format in chosen.formats
         }
+        keep(
+            ({"format": format, **found} for format, found in figures.items()),
+            ("format",),
+            RESULTS / "formats.json",
+        )
         print(table(figures))
     finally:
         spark.stop()

@@ -26,12 +26,13 @@ from pathlib import Path
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from benchmarks import topics
+from benchmarks.record import RESULTS, keep
 from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.kafka import KafkaService
 
 JOBS = ("stateful", "stateless", "real-time")
 
-RESULTS = Path(__file__).parent / "results" / "latency.json"
+LATENCIES = RESULTS / "latency.json"
 
 # One record in this many is a probe: enough for percentiles, too few to change the load.
 PROBE_EVERY = 20
@@ -233,7 +234,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rate", type=int, default=1000, help="records a second (default: 1000)")
     parser.add_argument("--seconds", type=float, default=30.0, help="how long (default: 30)")
     parser.add_argument("--starts", type=int, default=3, help="of each job (default: 3)")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="file for the figures")
+    parser.add_argument("--results", type=Path, default=LATENCIES, help="file for the figures")
     given = parser.parse_args(arguments)
     given.jobs = given.jobs.split(",")
     if unknown := [name for name in given.jobs if name not in JOBS]:
@@ -264,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HeadraceError as error:
         sys.stderr.write(f"{error.render()}\n")
         return error.exit_code
-    given.results.write_text(json.dumps([asdict(f) for f in figures], indent=1) + "\n")
+    keep(map(asdict, figures), ("job",), given.results)
     print(table(figures))
     return 0
 

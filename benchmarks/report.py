@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from benchmarks.record import keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,8 @@ def _scale(figure: Figure) -> float:
 
 
 def write(figures: Iterable[Figure], file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
     entries = [_rounded(asdict(figure)) for figure in figures]
-    file.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    keep(entries, ("query", "engine", "variant", "scale"), file)
 
 
 def _rounded(entry: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from benchmarks.fold import compare, fold
 from benchmarks.generate import Loaded, load
 from benchmarks.measure import EngineFailed, Measurement
 from benchmarks.queries import QUERIES, SINK, query_named
+from benchmarks.record import RESULTS
 from benchmarks.report import Figure, comparison, table, with_steady_rates, write
 from headrace.errors import HeadraceError, UnknownName
 from headrace.services.kafka import KafkaService
@@ -34,7 +35,7 @@ ENGINES: dict[str, ModuleType] = {
     flink_engine.NAME: flink_engine,
 }
 
-RESULTS = Path(__file__).parent / "results" / "latest.json"
+LATEST = RESULTS / "latest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument(
         "--variants", default=",".join(flink_engine.VARIANTS), help="Flink's (default: %(default)s)"
     )
-    parser.add_argument("--results", type=Path, default=RESULTS, help="file for the figures")
+    parser.add_argument("--results", type=Path, default=LATEST, help="file for the figures")
     parser.add_argument("--jfr", type=Path, help="folder for a flight recording of every run")
     given = parser.parse_args(arguments)
     return Options(

@@ -30,12 +30,13 @@ from benchmarks.connect import tables
 from benchmarks.connect.watch import Count, Notes
 from benchmarks.connect.worker import PATIENCE_SECONDS, Worker, running, source, wait
 from benchmarks.latency import percentile
+from benchmarks.record import RESULTS, keep
 from headrace.errors import HeadraceError
 from headrace.services.kafka import KafkaService
 from headrace.services.postgres import PostgresService
 
 PARTS = ("snapshot", "latency", "many", "mixed")
-RESULTS = Path(__file__).parents[1] / "results" / "connect.json"
+CONNECT = RESULTS / "connect.json"
 
 # Enough for a worker to load what a connector needs, and to compile what it does over and over.
 _WARM_UP_ROWS = 200_000
@@ -214,7 +215,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=5_000_000, help="default: %(default)s")
     parser.add_argument("--tables", type=int, default=200, help="default: %(default)s")
     parser.add_argument("--seconds", type=float, default=60.0, help="default: %(default)s")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="file for the figures")
+    parser.add_argument("--results", type=Path, default=CONNECT, help="file for the figures")
     given = parser.parse_args(arguments)
     given.parts = given.parts.split(",")
     if unknown := [name for name in given.parts if name not in PARTS]:
@@ -240,16 +241,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HeadraceError as error:
         sys.stderr.write(f"{error.render()}\n")
         return error.exit_code
-    keep(figures, given.results)
+    keep(map(asdict, figures), ("part", "who"), given.results)
     print(table(figures))
     return 0
-
-
-def keep(figures: Sequence[Figure], file: Path) -> None:
-    """Beside those of parts that were measured another time."""
-    kept = json.loads(file.read_text()) if file.exists() else []
-    parts = {figure.part for figure in figures}
-    new = [asdict(figure) for figure in figures]
-    known = [old for old in kept if old["part"] not in parts] + new
-    known.sort(key=lambda figure: PARTS.index(figure["part"]))
-    file.write_text(json.dumps(known, indent=1) + "\n")

@@ -23,6 +23,7 @@ from typing import Any
 
 import psutil
 
+from benchmarks.record import RESULTS, keep
 from headrace.connect import application
 from headrace.services.kafka import KafkaService
 from headrace.services.s3 import BUCKET, S3Service
@@ -144,9 +145,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--flush", type=int, default=100_000)
     given = parser.parse_args(arguments)
-    for name, cost in measure(given.rows, given.flush).items():
-        speed, million = given.rows / cost.wall, given.rows / 1e6
-        print(f"{name:24}{speed:12,.0f} rows/s {cost.cpu / million:8.2f} CPU s per million")
+    entries = [
+        {
+            "writer": name,
+            "rows": given.rows,
+            "rows_per_s": round(given.rows / cost.wall),
+            "cpu_s_per_million": round(cost.cpu / given.rows * 1e6, 2),
+        }
+        for name, cost in measure(given.rows, given.flush).items()
+    ]
+    keep(entries, ("writer",), RESULTS / "sink.json")
+    for entry in entries:
+        print(
+            "{writer:24}{rows_per_s:12,} rows/s {cpu_s_per_million:8.2f} CPU s per million".format(
+                **entry
+            )
+        )
     return 0
 
 
