@@ -83,8 +83,9 @@ def _fill(folder: Path, java: Java, progress: Reporter) -> None:
     progress(ProgressEvent("flink", "resolving the Kafka connector", 1, 3))
     _resolve_connector(library, java)
     progress(ProgressEvent("flink", f"compiling {_SOURCE.name}", 2, 3))
-    ecj = None if java.has_compiler else ensure("compiler", progress)[0]
-    compile_sources(java, [_SOURCE], sorted(library.glob("*.jar")), folder / "classes", ecj=ecj)
+    jar = None if java.has_compiler else ensure("compiler", progress)[0]
+    classpath = sorted(library.glob("*.jar"))
+    compile_sources(java, [_SOURCE], classpath, folder / "classes", compiler_jar=jar)
 
 
 def _download_libraries(library: Path) -> None:

@@ -18,10 +18,10 @@ BAD = "package demo;\npublic final class Twice { public static long of(long x) {
 CLASS_FILE_17 = 61
 
 
-@pytest.fixture(params=["javac", "ecj"])
-def ecj(request) -> Path | None:
+@pytest.fixture(params=["JDK", "jar"])
+def compiler_jar(request) -> Path | None:
     """Each test runs with both compilers."""
-    if request.param == "ecj":
+    if request.param == "jar":
         return ensure("compiler")[0]
     if not find_java().has_compiler:
         pytest.skip("no JDK on this machine")
@@ -35,8 +35,10 @@ def source(tmp_path: Path, text: str) -> Path:
 
 
 @pytest.mark.spark
-def test_sources_become_class_files_for_java_17(tmp_path, ecj):
-    warnings = compile_sources(find_java(), [source(tmp_path, GOOD)], [], tmp_path / "out", ecj=ecj)
+def test_sources_become_class_files_for_java_17(tmp_path, compiler_jar):
+    warnings = compile_sources(
+        find_java(), [source(tmp_path, GOOD)], [], tmp_path / "out", compiler_jar=compiler_jar
+    )
     compiled = (tmp_path / "out" / "demo" / "Twice.class").read_bytes()
     assert compiled[:4] == b"\xca\xfe\xba\xbe"
     assert int.from_bytes(compiled[6:8], "big") == CLASS_FILE_17
@@ -44,9 +46,11 @@ def test_sources_become_class_files_for_java_17(tmp_path, ecj):
 
 
 @pytest.mark.spark
-def test_the_first_error_is_told_with_its_line(tmp_path, ecj):
+def test_the_first_error_is_told_with_its_line(tmp_path, compiler_jar):
     with pytest.raises(EnvironmentFault) as caught:
-        compile_sources(find_java(), [source(tmp_path, BAD)], [], tmp_path / "out", ecj=ecj)
+        compile_sources(
+            find_java(), [source(tmp_path, BAD)], [], tmp_path / "out", compiler_jar=compiler_jar
+        )
     error = caught.value
     assert error.condition == "OPERATORS_NOT_COMPILED"
     assert "Twice.java" in error.found
@@ -55,20 +59,30 @@ def test_the_first_error_is_told_with_its_line(tmp_path, ecj):
 
 
 @pytest.mark.spark
-def test_sources_are_utf_8_whatever_the_locale(tmp_path, ecj, monkeypatch):
+def test_sources_are_utf_8_whatever_the_locale(tmp_path, compiler_jar, monkeypatch):
     monkeypatch.setenv("LC_ALL", "C")
     text = 'package demo;\npublic final class Twice { static final String NAME = "Ünïcode"; }\n'
-    compile_sources(find_java(), [source(tmp_path, text)], [], tmp_path / "out", ecj=ecj)
+    compile_sources(
+        find_java(), [source(tmp_path, text)], [], tmp_path / "out", compiler_jar=compiler_jar
+    )
     assert "Ünïcode".encode() in (tmp_path / "out" / "demo" / "Twice.class").read_bytes()
 
 
 @pytest.mark.spark
-def test_the_class_path_is_used(tmp_path, ecj):
-    compile_sources(find_java(), [source(tmp_path, GOOD)], [], tmp_path / "first", ecj=ecj)
+def test_the_class_path_is_used(tmp_path, compiler_jar):
+    compile_sources(
+        find_java(), [source(tmp_path, GOOD)], [], tmp_path / "first", compiler_jar=compiler_jar
+    )
     write_jar(tmp_path / "twice.jar", [tmp_path / "first"])
     user = tmp_path / "User.java"
     user.write_text("final class User { long four = demo.Twice.of(2); }\n")
-    compile_sources(find_java(), [user], [tmp_path / "twice.jar"], tmp_path / "second", ecj=ecj)
+    compile_sources(
+        find_java(),
+        [user],
+        [tmp_path / "twice.jar"],
+        tmp_path / "second",
+        compiler_jar=compiler_jar,
+    )
     assert (tmp_path / "second" / "User.class").exists()
 
 

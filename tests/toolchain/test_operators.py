@@ -62,7 +62,7 @@ def test_the_same_sources_are_compiled_once(root, own_folder, monkeypatch):
 
 
 @pytest.mark.spark
-def test_a_runtime_without_a_compiler_uses_ecj(root, own_folder, monkeypatch):
+def test_a_runtime_without_a_compiler_downloads_one(root, own_folder, monkeypatch):
     found = find_java()
     monkeypatch.setattr(
         operators, "find_java", lambda: Java(found.home, found.version, has_compiler=False)
@@ -84,11 +84,12 @@ def test_a_source_that_does_not_compile_leaves_no_jar(root, own_folder):
 
 
 @pytest.mark.spark
-def test_the_operators_of_this_project_compile_without_a_warning(tmp_path):
-    if not find_java().has_compiler:
-        pytest.skip("ecj's warnings differ from javac's")
+def test_a_runtime_alone_compiles_the_operators_of_this_project_without_a_warning(tmp_path):
     sources = sorted((CLONE_SOURCES / "java").rglob("*.java"))
-    assert compile_sources(find_java(), sources, [*spark_jars(), *ensure("spark")], tmp_path) == ""
+    classpath = [*spark_jars(), *ensure("spark")]
+    compiler_jar = ensure("compiler")[0]
+    warnings = compile_sources(find_java(), sources, classpath, tmp_path, compiler_jar=compiler_jar)
+    assert warnings == ""
 
 
 def test_the_digest_follows_content_names_and_spark(root, monkeypatch):

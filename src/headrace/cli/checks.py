@@ -57,7 +57,9 @@ def check_python() -> Iterator[Check]:
 
 def check_java() -> Iterator[Check]:
     java = find_java()
-    compiler = "javac" if java.has_compiler else "no javac: operators compile with ecj"
+    compiler = (
+        "javac" if java.has_compiler else "runtime only; a compiler is downloaded when it is needed"
+    )
     yield Check("java", "ok", f"{java.version} at {java.home} ({compiler})")
 
 

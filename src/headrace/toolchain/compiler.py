@@ -1,4 +1,4 @@
-"""Java sources into class files, by javac where there is a JDK and by ecj where there is only a runtime."""
+"""Compiles Java sources with the JDK's javac, or, where Java is only a runtime, with the same compiler from a jar."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MANIFEST = "META-INF/MANIFEST.MF"
 # The format's own epoch: with it and a fixed order, the same classes give the same bytes.
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
-# ecj: "1. ERROR in File.java (at line 3)"; javac: "File.java:3: error: …".
-_ERROR_LINE = re.compile(r"ERROR in |: error: |^error: ")
+# "File.java:3: error: …", or "error: …" without a place.
+_ERROR_LINE = re.compile(r": error: |^error: ")
 
 
 def compile_sources(
@@ -35,15 +35,18 @@ def compile_sources(
     classpath: Iterable[Path],
     destination: Path,
     *,
-    ecj: Path | None = None,
+    compiler_jar: Path | None = None,
 ) -> str:
-    """Compile with ecj when its jar is given, with the JDK's javac otherwise; returns the warnings."""
+    """Compiles with the compiler in the jar if one is given, otherwise with the JDK's javac. Returns the warnings."""
     destination.mkdir(parents=True, exist_ok=True)
     joined = os.pathsep.join(map(str, classpath))
-    tool = _javac(java) if ecj is None else _ecj(java, ecj)
-    command = [*tool, "-proc:none", "-encoding", "UTF-8", "-cp", joined, "-d", str(destination)]
+    if compiler_jar is None:
+        tool = [str(java.compiler)]
+    else:
+        tool = [str(java.executable), "-jar", str(compiler_jar)]
+    options = ["--release", RELEASE, _LINT, "-proc:none", "-encoding", "UTF-8"]
     done = subprocess.run(
-        [*command, *map(str, sources)],
+        [*tool, *options, "-cp", joined, "-d", str(destination), *map(str, sources)],
         capture_output=True,
         text=True,
         errors="replace",
@@ -52,7 +55,7 @@ def compile_sources(
     )
     diagnostics = (done.stdout + done.stderr).strip()
     if done.returncode != 0:
-        raise _rejected(tool[0] if ecj is None else f"{tool[0]} -jar {ecj.name}", diagnostics)
+        raise _rejected(" ".join(tool), diagnostics)
     return diagnostics
 
 
@@ -73,15 +76,6 @@ def write_jar(target: Path, roots: Iterable[Path]) -> None:
                 entry,
                 entries[name].read_bytes() if name in entries else b"Manifest-Version: 1.0\r\n\r\n",
             )
-
-
-def _javac(java: Java) -> list[str]:
-    return [str(java.compiler), "--release", RELEASE, _LINT]
-
-
-def _ecj(java: Java, jar: Path) -> list[str]:
-    # "-17" and not "--release 17": the latter needs ct.sym, which only a JDK has.
-    return [str(java.executable), "-jar", str(jar), f"-{RELEASE}", "-nowarn"]
 
 
 def _rejected(tool: str, diagnostics: str) -> EnvironmentFault:

@@ -160,10 +160,10 @@ COMPILER_SET = JarSet(
     "a Java compiler for machines with a runtime only",
     (
         Artifact(
-            "org.eclipse.jdt",
-            "ecj",
-            "3.38.0",
-            "compiles the operators; one jar that a Java 17 runtime can start",
+            "org.frgaal",
+            "compiler",
+            "24.0.0",
+            "OpenJDK's javac as one jar for any runtime; ecj rejects correct calls of Scala's collections",
         ),
     ),
     # Only a clone on a machine without a JDK compiles with it.

@@ -12,7 +12,7 @@ from pathlib import Path
 import headrace
 from headrace.errors import EnvironmentFault
 from headrace.toolchain import compiler
-from headrace.toolchain.jars import ensure
+from headrace.toolchain.jars import fetch, installed
 from headrace.toolchain.java import find_java
 from headrace.toolchain.locking import appearing_folder, exclusive
 from headrace.toolchain.paths import operators_folder
@@ -68,10 +68,11 @@ def _sources_of_clone() -> Path:
 
 def _build(root: Path, sources: list[Path], folder: Path, progress: Reporter) -> None:
     java = find_java()
-    classpath = [*spark_jars(), *ensure("spark", progress)]
-    ecj = None if java.has_compiler else ensure("compiler", progress)[0]
+    fetch(["spark"] if java.has_compiler else ["spark", "compiler"], progress)
+    classpath = [*spark_jars(), *installed("spark")]
+    compiler_jar = None if java.has_compiler else installed("compiler")[0]
     progress(ProgressEvent("operators", f"compiling {len(sources)} Java sources", 0, 1))
     with appearing_folder(folder) as draft, tempfile.TemporaryDirectory() as classes:
-        compiler.compile_sources(java, sources, classpath, Path(classes), ecj=ecj)
+        compiler.compile_sources(java, sources, classpath, Path(classes), compiler_jar=compiler_jar)
         compiler.write_jar(draft / JAR_NAME, [Path(classes), root / "resources"])
     progress(ProgressEvent("operators", str(folder / JAR_NAME), 1, 1))

@@ -27,7 +27,7 @@ def answers_of_kafka(cases: Iterable[Case]) -> list[Any]:
     lines = "".join(json.dumps(case.facts()) + "\n" for case in cases)
     with tempfile.TemporaryDirectory() as scratch:
         classes = Path(scratch)
-        compile_sources(java, [_SOURCE], jars, classes, ecj=ensure("compiler")[0])
+        compile_sources(java, [_SOURCE], jars, classes, compiler_jar=ensure("compiler")[0])
         path = os.pathsep.join(map(str, [classes, *jars]))
         command = [str(java.executable), *_NEUTRAL, "-cp", path, _SOURCE.stem]
         done = subprocess.run(
