@@ -33,6 +33,20 @@ def test_state_has_as_many_partitions_as_is_said(env, nowhere):
     assert counted == {3: ["0", "1", "2"], 1: ["0"]}
 
 
+@pytest.mark.parametrize("name", ["mein häus", "100%25 #1"])
+def test_the_folder_of_checkpoints_may_have_any_name(env, tmp_path, capsys, name):
+    """Runs the job three times. Each run has a new checkpoint, so each must print all rows."""
+    (folder := tmp_path / name).mkdir()
+    env.execute_sql(f"SET 'execution.checkpointing.dir' = '{folder}'")
+    env.execute_sql("""CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'datagen',
+        'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '3')""")
+    env.execute_sql("CREATE TABLE shown (n BIGINT) WITH ('connector' = 'print')")
+    for _ in range(3):
+        env.execute_sql("INSERT INTO shown SELECT n FROM numbers").get_job_client().wait()
+        assert sorted(capsys.readouterr().out.split()) == ["+I[1]", "+I[2]", "+I[3]"]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 INSTANT = """SELECT CAST(TO_TIMESTAMP_LTZ(0, 3) AS STRING), CAST(TO_TIMESTAMP_LTZ(0, 3) AS TIMESTAMP(3)),
     EXTRACT(HOUR FROM TO_TIMESTAMP_LTZ(0, 3)),
     TO_TIMESTAMP_LTZ(0, 3) = CAST(TIMESTAMP '1970-01-01 01:00:00' AS TIMESTAMP_LTZ(3))"""

@@ -205,9 +205,11 @@ class Launcher:
         return self._run(writer.outputMode("append"), when, name, checkpoint)
 
     def _run(self, writer: Any, trigger: Any, name: str, checkpoint: Path) -> Any:
+        # Not as_uri(): Hadoop does not decode %20, and would keep the checkpoint in another folder.
+        location = f"file://{checkpoint}"
         try:
             return (
-                writer.option("checkpointLocation", checkpoint.as_uri())
+                writer.option("checkpointLocation", location)
                 .trigger(trigger)
                 .queryName(f"{name}#{checkpoint.parent.name}")
                 .start()
