@@ -161,6 +161,7 @@ B='it'"'"'s quoted' # trailing
 D=
 E=a=b#c
 F='$HOME ${A}'
+G='one\u2028line'
 """
 
 
@@ -173,17 +174,31 @@ def test_lines_of_a_file(tmp_path):
         "D": "",
         "E": "a=b#c",
         "F": "$HOME ${A}",
+        "G": "one\u2028line",
     }
 
 
-@pytest.mark.parametrize("line", ["A", "=x", "A='x", "A=x y", "export", "A B=secret", "a-b=secret"])
-def test_a_line_that_is_no_variable_is_named_but_not_shown(script, tmp_path, line):
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("A", "no name and value"),
+        ("=x", "no name and value"),
+        ("A='secret", "a quote that is not closed"),
+        ("A=secret\\", "a backslash at the end"),
+        ("A=x secret", "several words"),
+        ("export", "no name and value"),
+        ("A B=secret", "several words"),
+        ("a-b=secret", "no name and value"),
+    ],
+)
+def test_a_line_that_is_no_variable_is_named_but_not_shown(script, tmp_path, line, found):
     file = tmp_path / "v"
     file.write_text(f"X=1\n{line}\n")
     result = run("run", script(), "--var-file", str(file))
     assert result.exit_code == 1
     assert "[INVALID_VARIABLE]" in result.stderr
     assert f"{file}:2:1" in result.stderr
+    assert f"found: {found}" in result.stderr
     assert "secret" not in result.stderr
 
 

@@ -92,19 +92,21 @@ def test_what_is_no_name_is_an_error(script):
 
 
 @pytest.mark.parametrize(
-    ("value", "what"),
+    ("value", "fault"),
     [
-        ("it's", "quote"),
-        ("a`", "back-quote"),
-        ("1 /* all", "comment"),
-        ("1 -- rest", "comment"),
-        ("/*+ x", "hint"),
+        ("it's", "opens a quote that does not end in it"),
+        ("a`", "opens a back-quote that does not end in it"),
+        ("1 /* all", "opens a comment that does not end in it"),
+        ("1 /* note */", "contains a comment"),
+        ("1 -- rest", "contains a comment"),
+        ("/*+ x", "opens a hint that does not end in it"),
+        (r"U&'\zz'", "is not valid SQL"),
     ],
 )
-def test_a_value_outside_of_quotes_cannot_reach_into_the_script(value, what):
+def test_a_value_outside_of_quotes_cannot_reach_into_the_script(value, fault):
     found = error("SELECT ${A} FROM t", {"A": value})
     assert found.condition == "INVALID_VARIABLE"
-    assert f"opens a {what} that" in found.summary
+    assert found.summary == f"the value of variable 'A' {fault}"
     assert str(found.where) == "s.sql:1:8"
     assert value not in found.render()
 

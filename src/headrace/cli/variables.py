@@ -112,8 +112,10 @@ def read_variables(file: str) -> dict[str, str]:
     """Lines `NAME=value` or `export NAME=value`, quoted as in a shell; nothing in a value is expanded."""
     text = sys.stdin.read() if file == DASH else read_text(file, "file of variables")
     source = "<stdin>" if file == DASH else file
-    lines = enumerate(text.splitlines(), start=1)
-    pairs = (_variable(line.strip(), Position(number, 1, 1, source)) for number, line in lines)
+    lines = enumerate(text.split("\n"), start=1)
+    pairs = (
+        _variable(line.strip(" \t\r"), Position(number, 1, 1, source)) for number, line in lines
+    )
     return dict(pair for pair in pairs if pair is not None)
 
 
@@ -122,8 +124,10 @@ def _variable(line: str, where: Position) -> tuple[str, str] | None:
         return None
     try:
         words = shlex.split(line)
-    except ValueError:
-        raise _malformed(where, "a quote that is not closed") from None
+    except ValueError as error:
+        escape = "escaped" in str(error)
+        found = "a backslash at the end" if escape else "a quote that is not closed"
+        raise _malformed(where, found) from None
     if words[0] == "export":
         del words[0]
     if len(words) > 1 and not words[1].startswith("#"):

@@ -97,9 +97,9 @@ class _Expander:
             return "${"
         value = self._value(found)
         if part["bare"] is not None:
-            opened = _opened_by(value)
-            if opened is not None:
-                raise self._opens(found, opened)
+            fault = _fault_of(value)
+            if fault is not None:
+                raise self._invalid(found, fault)
             return value
         return _escaping(part)(value)
 
@@ -124,11 +124,12 @@ class _Expander:
         for found, begin, end in self._bare:
             meeting = {text[max(edge - 1, 0) : edge + 1] for edge in (begin, end)}
             if meeting & {"--", "/*", "*/"}:
-                raise self._opens(found, "comment")
+                raise self._invalid(found, _opens("comment"))
 
-    def _opens(self, found: re.Match[str], what: str) -> UserError:
+    def _invalid(self, found: re.Match[str], fault: str) -> UserError:
+        """Does not repeat the value, which may be a secret."""
         return UserError(
-            f"the value of variable '{found['name']}' opens a {what} that does not end in it",
+            f"the value of variable '{found['name']}' {fault}",
             condition="INVALID_VARIABLE",
             where=self._where(found),
             cure=f"write '{found[0]}', in quotes",
@@ -150,13 +151,19 @@ class _Expander:
         return Position(line, column, len(found[0]), self._source)
 
 
-def _opened_by(value: str) -> str | None:
-    """Returns the kind of quote or comment that begins in the value and would continue in the script."""
+def _fault_of(value: str) -> str | None:
+    """Returns why the value cannot be SQL text, for example a quote in it that would continue in the script."""
     try:
         tokenize(value)
     except UnclosedText as error:
-        return error.what
-    return "comment" if any(part["comment"] for part in _PARTS.finditer(value)) else None
+        return _opens(error.what)
+    except SqlSyntaxError:
+        return "is not valid SQL"
+    return "contains a comment" if any(part["comment"] for part in _PARTS.finditer(value)) else None
+
+
+def _opens(what: str) -> str:
+    return f"opens a {what} that does not end in it"
 
 
 def _escaping(part: re.Match[str]) -> Callable[[str], str]:
