@@ -266,6 +266,12 @@ class TestJars:
         [
             ("SELECT 1;", [["spark"]]),
             (TABLE.format("AWS_MSK_IAM") + "SELECT * FROM t;", [["spark", "msk-iam"]]),
+            (
+                TABLE.format("PLAIN")
+                + "ALTER TABLE t SET ('properties.sasl.mechanism' = 'AWS_MSK_IAM');"
+                + "SELECT * FROM t;",
+                [["spark", "msk-iam"]],
+            ),
             (TABLE.format("PLAIN") + "INSERT INTO t VALUES (1);", [["spark"]]),
             ("CREATE TABLE t WITH ('connector' = 'print') AS SELECT 1;", [["spark"]]),
             (TABLE.format("AWS_MSK_IAM") + "DESCRIBE t;", []),

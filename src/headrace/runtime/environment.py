@@ -24,6 +24,7 @@ from headrace.runtime.results import TableResult
 from headrace.runtime.show import describe, show
 from headrace.sql.dialect import parse_script, parse_statement
 from headrace.sql.statements import (
+    AlterTableSet,
     CreateTable,
     Describe,
     Explain,
@@ -170,13 +171,19 @@ class TableEnvironment:
 
     def fetch_jars(self, statements: Sequence[Statement]) -> None:
         """Downloads what the jobs among the statements need, before the first one starts."""
-        tables = [statement for statement in statements if isinstance(statement, CreateTable)]
         runs = any(
-            isinstance(statement, Select | Insert | StatementSet) for statement in statements
+            isinstance(statement, Select | Insert | StatementSet)
+            or (isinstance(statement, CreateTable) and statement.as_query is not None)
+            for statement in statements
         )
-        if runs or any(table.as_query is not None for table in tables):
-            options = [{entry.key: entry.value for entry in table.options} for table in tables]
-            logins = [name for given in options for name in login_sets(given)]
+        if runs:
+            options = [
+                {entry.key: entry.value}
+                for statement in statements
+                if isinstance(statement, CreateTable | AlterTableSet)
+                for entry in statement.options
+            ]
+            logins = [name for option in options for name in login_sets(option)]
             fetch([SPARK_SET.name, *logins], self._progress or silent)
 
     def execute(self, statement: Statement) -> TableResult:
