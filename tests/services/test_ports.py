@@ -113,9 +113,9 @@ def test_a_server_that_is_only_bound_takes_the_port():
         assert not ports.is_free(server.getsockname()[1])
 
 
-def test_the_preferred_port_comes_after_the_remembered_one(taken):
+def test_the_preferred_port_comes_before_the_remembered_one(taken):
     remembered, preferred = ports.free_port(), ports.free_port()
-    assert ports.choose_port(None, remembered, preferred) == remembered
-    assert ports.choose_port(None, taken, preferred) == preferred
+    assert ports.choose_port(None, remembered, preferred) == preferred
+    assert ports.choose_port(None, remembered, taken) == remembered
     assert ports.choose_port(None, None, preferred) == preferred
     assert ports.choose_port(None, taken, taken) not in (taken, remembered, preferred)

@@ -28,9 +28,8 @@ def command() -> None:
     """Start and stop Kafka, PostgreSQL, S3, a schema registry and MariaDB on this machine.
 
     The services are for development and tests. They listen on 127.0.0.1, store their data under HEADRACE_HOME,
-    and run until `headrace dev down`. The first start of a service uses its well-known port (kafka 9092,
-    postgres 5432, s3 9000, registry 8081, mariadb 3306), or any free port if that one is in use. Later starts use
-    the same port again if it is free.
+    and run until `headrace dev down`. A service uses its well-known port (kafka 9092, postgres 5432, s3 9000,
+    registry 8081, mariadb 3306). If that one is in use, it uses the port of its last start, or any free port.
 
     \b
     Example:
@@ -76,7 +75,7 @@ def tell_other_port(output: Output, service: Service, status: ServiceStatus) -> 
     if usual is None or status.pid is None or str(status.address).endswith(f":{usual}"):
         return
     if is_free(usual):
-        why = f"an earlier start chose its port; delete {service.folder / 'state.json'} after `headrace dev down` for {usual}"
+        why = f"port {usual} was taken when it started"
     else:
         why = f"port {usual} is taken by {holder_of(usual)}"
     output.note(f"{service.name} listens on {status.address}: {why}")

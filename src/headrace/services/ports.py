@@ -45,12 +45,11 @@ def _can_listen(port: int) -> bool:
 def choose_port(
     wanted: int | None, remembered: int | None = None, preferred: int | None = None
 ) -> int:
-    """The wanted port, or an error when it is taken; else the first free one of the remembered and the preferred; else
-    any."""
+    """Returns the wanted port, or raises if it is taken. Without one: the preferred, the remembered, or any free port."""
     if wanted is not None:
         require_free(wanted)
         return wanted
-    candidates = (port for port in (remembered, preferred) if port is not None)
+    candidates = (port for port in (preferred, remembered) if port is not None)
     return next(filter(is_free, candidates), None) or free_port()
 
 

@@ -95,7 +95,7 @@ class Service(ABC):
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = services_folder() / self.name if folder is None else folder
-        # Used if it is free and if no earlier start chose another one. None: any free port.
+        # The well-known port, used whenever it is free. None: any free port.
         self.preferred_port: int | None = None
         # Whether a start binds the service to this process: it ends when the process does, even by SIGKILL.
         self.owned = False
@@ -117,7 +117,7 @@ class Service(ABC):
         return {}
 
     def main_port(self, wanted: int | None, remembered: Mapping[str, int]) -> int:
-        """The port for clients: `wanted`, or that of the last start, or the preferred one, or any that is free."""
+        """The port for clients: `wanted`, or the preferred one, or that of the last start, or any that is free."""
         return choose_port(wanted, remembered.get("main"), self.preferred_port)
 
     @property
