@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
+import sys
+import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import psutil
 import pytest
@@ -11,6 +16,7 @@ from click.testing import CliRunner
 
 from headrace.cli.main import cli
 from headrace.services import registry
+from headrace.services.guard import own
 from headrace.services.ports import free_port
 from headrace.services.s3 import S3Service
 from headrace.services.secure_kafka import SecureKafkaService
@@ -212,6 +218,50 @@ def test_a_download_without_network_names_artifact_repository_and_cure(home, mon
     assert "[JARS_NOT_DOWNLOADED] org." in result.stderr
     assert "http://127.0.0.1:1/nobody/org/" in result.stderr
     assert "then run: headrace dev fetch jdbc" in result.stderr
+
+
+@pytest.fixture
+def slow_repository():
+    """Sends a byte now and then, without an end: each answer is far from complete when the user loses patience."""
+    asked, ended = threading.Event(), threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):
+                while not ended.wait(0.05):
+                    self.wfile.write(b"x")
+                    asked.set()
+
+        def log_message(self, *arguments: object) -> None:
+            """Nobody reads the log of this server."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        ended.set()
+        server.shutdown()
+        thread.join()
+
+
+def test_ctrl_c_ends_a_slow_download_at_once(home, slow_repository):
+    address, asked = slow_repository
+    variables = {"HEADRACE_CACHE": str(home / "empty"), "HEADRACE_MAVEN_REPOSITORY": address}
+    fetching = subprocess.Popen(
+        [sys.executable, "-m", "headrace.cli.main", "dev", "fetch", "jdbc"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | variables,
+    )
+    own(fetching)
+    assert asked.wait(60)
+    fetching.send_signal(signal.SIGINT)
+    _, told = fetching.communicate(timeout=60)
+    assert fetching.returncode == 130
+    assert "Traceback" not in told
+    assert [file.name for file in (home / "empty/jars").rglob("*") if file.is_file()] == ["lock"]
 
 
 def test_an_unknown_set_is_answered_with_the_nearest(home):

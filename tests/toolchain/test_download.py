@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import http.client
+import os
 import ssl
 import threading
 from pathlib import Path
@@ -143,6 +144,8 @@ def test_a_missing_small_file_does_not_wait_for_a_large_one(repository, tmp_path
         "https:///maven",
         "ftp://mirror.example/maven",
         "https://[mirror.example/maven",
+        "https://me:secret@mirror.example/mäven",
+        "https://me:secret@mirror.example/our maven",
     ],
 )
 def test_an_address_that_cannot_be_used_is_rejected_without_its_password(tmp_path, address):
@@ -160,7 +163,7 @@ def test_a_connection_that_breaks_is_an_error_of_the_network(
     def unreachable(response, count):
         raise OSError(errno.EHOSTUNREACH, "No route to host")
 
-    monkeypatch.setattr(http.client.HTTPResponse, "read", unreachable)
+    monkeypatch.setattr(http.client.HTTPResponse, "read1", unreachable)
     with pytest.raises(DownloadFailed) as caught:
         run(tmp_path, wanted)
     assert "No route to host" in caught.value.found
@@ -248,6 +251,21 @@ def test_a_full_disk_is_reported_before_the_first_byte(repository, wanted, tmp_p
         run(tmp_path, wanted)
     assert caught.value.condition == "NO_DISK_SPACE"
     assert not repository.requests
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_fills_up_meanwhile_is_called_full(
+    repository, wanted, tmp_path, monkeypatch, number
+):
+    def full(handle):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(download.os, "fsync", full)
+    with pytest.raises(EnvironmentFault) as caught:
+        run(tmp_path, wanted)
+    assert caught.value.condition == "NO_DISK_SPACE"
+    assert caught.value.found == os.strerror(number)
+    assert left_over(tmp_path) == []
 
 
 def test_files_are_readable_for_others(repository, wanted, tmp_path):

@@ -130,6 +130,9 @@ class JsonOutput:
         yield silent
 
 
+# As shells report a program ended by Ctrl-C: 128 and the number of SIGINT.
+EXIT_INTERRUPTED = 130
+
 FORMATS: Mapping[str, Callable[[bool], Output]] = {"text": TextOutput, "json": JsonOutput}
 
 
@@ -150,6 +153,8 @@ def pass_output(command: Callable[Concatenate[Output, P], T]) -> Callable[..., T
         output = FORMATS[form](verbose)
         try:
             return command(output, *arguments, **options)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
         except Exception as error:
             leave_with(output, error)
 

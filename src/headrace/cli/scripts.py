@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headrace.cli.output import Output, unexpected
+from headrace.cli.output import EXIT_INTERRUPTED, Output, unexpected
 from headrace.errors import HeadraceError, UserError
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 SCRIPT = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 DASH = "-"
-
-# As shells report a program ended by Ctrl-C: 128 and the number of SIGINT.
-EXIT_INTERRUPTED = 130
 
 
 def read_script(path: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ HTTPS_PROXY, NO_PROXY       the proxy, as for other programs; SSL_CERT_FILE name
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import http.client
 import os
@@ -105,14 +106,7 @@ class Download:
         except OSError as error:
             raise not_writable(self._root, error) from None
         if free < needed:
-            raise EnvironmentFault(
-                "the disk has no room for the jars",
-                condition="NO_DISK_SPACE",
-                where=str(self._root),
-                found=f"{free / 10**6:.0f} MB free",
-                expected=f"{needed / 10**6:.0f} MB",
-                cure=f"make room, or export {CACHE_VARIABLE}=/a/larger/disk",
-            )
+            raise _disk_full(self._root, f"{free / 10**6:.0f} MB free", f"{needed / 10**6:.0f} MB")
 
     def _fetch(self, file: LockedFile, meter: _Meter, cure: str) -> None:
         target = self._root / file.path
@@ -150,6 +144,9 @@ class Download:
                     digest.update(chunk)
                     received += len(chunk)
                     meter.add(len(chunk), file.name)
+                # A power cut must not leave a file of the right size without its content.
+                output.flush()
+                os.fsync(output.fileno())
             if received != file.size or digest.hexdigest() != file.sha256:
                 raise _Damaged(file, received, digest.hexdigest())
             # mkstemp makes files private; a group of users may share the cache.
@@ -166,7 +163,7 @@ class Download:
         """Raises a URLError for whatever breaks the connection: the local disk raises OSErrors, too."""
         try:
             with self._opener(request, SILENCE_SECONDS) as response:
-                while chunk := response.read(_CHUNK_BYTES):
+                while chunk := response.read1(_CHUNK_BYTES):
                     yield chunk
         except urllib.error.URLError:
             raise
@@ -263,10 +260,12 @@ def _opener() -> Callable[[urllib.request.Request, float], http.client.HTTPRespo
 def _require_usable(address: str) -> None:
     """The error does not repeat the address, which may hold a password in the wrong place."""
     try:
+        address.encode("ascii")
         parts = urlsplit(address)
         # The port raises if it is not a number, as after a password that contains a slash.
         host = parts.hostname if parts.port != 0 else None
         usable = parts.scheme == "file" or (parts.scheme in ("http", "https") and bool(host))
+        usable = usable and " " not in address
     except ValueError:
         usable = False
     if not usable:
@@ -274,7 +273,7 @@ def _require_usable(address: str) -> None:
             f"the address in {REPOSITORY_VARIABLE} is not usable",
             condition="INVALID_REPOSITORY",
             expected="https://host/path, https://user:password@host/path or file:///folder",
-            cure="correct the variable; in a user or password write / as %2F, : as %3A and @ as %40",
+            cure="correct the variable; write special characters as %xx: / as %2F, : as %3A, @ as %40, a space as %20",
         )
 
 
@@ -286,12 +285,27 @@ def _is_final(error: Exception) -> bool:
 
 
 def not_writable(folder: Path, error: OSError) -> EnvironmentFault:
+    """Returns the fault for an error of the local disk, which may also be full."""
+    found = error.strerror or str(error)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _disk_full(folder, found)
     return EnvironmentFault(
         "the jars cannot be written to the cache",
         condition="CACHE_NOT_WRITABLE",
         where=str(folder),
-        found=error.strerror or str(error),
+        found=found,
         cure=f"make the folder writable, or export {CACHE_VARIABLE}=/another/folder",
+    )
+
+
+def _disk_full(folder: Path, found: str, expected: str | None = None) -> EnvironmentFault:
+    return EnvironmentFault(
+        "the disk has no room for the jars",
+        condition="NO_DISK_SPACE",
+        where=str(folder),
+        found=found,
+        expected=expected,
+        cure=f"make room, or export {CACHE_VARIABLE}=/a/larger/disk",
     )
 
 

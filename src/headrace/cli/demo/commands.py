@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from headrace.cli.output import Output, pass_output
-from headrace.cli.scripts import EXIT_INTERRUPTED
 from headrace.services.extras import require_packages
 
 # Enough changes for counting distinct visitors to be work, and few enough to be over within half a minute.
@@ -45,10 +44,7 @@ def pagila(output: Output) -> None:
     )
     from headrace.cli.demo.pagila import run
 
-    try:
-        report = run.run_demo(output)
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
+    report = run.run_demo(output)
     output.document(report.facts(), report.text())
     if not report.equal:
         raise click.exceptions.Exit(1)
@@ -85,10 +81,7 @@ def pageviews(output: Output, rows: int, seconds: float) -> None:
     require_packages("the demo", "confluent_kafka")
     from headrace.cli.demo.pageviews import run_demo
 
-    try:
-        verdict = run_demo(output, rows, seconds)
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
+    verdict = run_demo(output, rows, seconds)
     output.document(verdict.facts(), verdict.text())
     if not verdict.equal:
         raise click.exceptions.Exit(1)
