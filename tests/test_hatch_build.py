@@ -53,5 +53,6 @@ def test_the_built_wheel_holds_package_and_jar(tmp_path):
     (wheel,) = tmp_path.glob("headrace-*.whl")
     with zipfile.ZipFile(wheel) as content:
         names = set(content.namelist())
-    assert {"headrace/_jvm/headrace-operators.jar", "headrace/errors.py"} <= names
+    wanted = ("_jvm/headrace-operators.jar", "errors.py", "py.typed", "toolchain/jars.lock")
+    assert {f"headrace/{name}" for name in wanted} <= names
     assert not [name for name in names if name.endswith(".java")]
