@@ -150,7 +150,7 @@ def test_an_interrupt_is_not_an_error_of_ours():
         raise KeyboardInterrupt
 
     result = CliRunner().invoke(interrupted)
-    assert result.exit_code == 1
+    assert result.exit_code == 130
     assert "INTERNAL_ERROR" not in result.output
 
 

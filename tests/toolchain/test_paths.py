@@ -62,3 +62,27 @@ def test_the_credentials_file_is_named_or_lies_with_the_users_configuration(monk
     monkeypatch.setenv("HEADRACE_CREDENTIALS", "")
     assert paths.credentials_file().name == "credentials.toml"
     assert paths.credentials_file().parent.name == "headrace"
+
+
+@pytest.mark.parametrize("variable", ["HEADRACE_HOME", "HEADRACE_CACHE"])
+@pytest.mark.parametrize("below", ["", "jobs/1"])
+def test_a_folder_that_cannot_be_created_is_a_fault_of_the_environment(
+    monkeypatch, tmp_path, variable, below
+):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(variable, str(tmp_path / "file/ours"))
+    with pytest.raises(OSError, match="Not a directory") as caught:
+        (tmp_path / "file/ours" / below).mkdir(parents=True)
+    fault = paths.fault_of_folder(caught.value)
+    assert fault is not None
+    assert fault.condition == f"{variable.removeprefix('HEADRACE_')}_NOT_WRITABLE"
+    assert fault.cure is not None
+    assert f"export {variable}=" in fault.cure
+
+
+def test_an_error_of_another_file_is_not_one_of_the_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path / "home"))
+    for path in (tmp_path / "home/gone", tmp_path / "elsewhere"):
+        with pytest.raises(FileNotFoundError) as caught:
+            path.read_text()
+        assert paths.fault_of_folder(caught.value) is None

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protoco
 import click
 
 from headrace.errors import HeadraceError, InternalError
+from headrace.toolchain.paths import fault_of_folder
 from headrace.toolchain.progress import Reporter, show_progress, silent
 
 if TYPE_CHECKING:
@@ -172,9 +173,10 @@ def leave_with(output: Output, error: Exception) -> NoReturn:
     raise click.exceptions.Exit(shown.exit_code)
 
 
-def unexpected(error: Exception) -> InternalError:
-    """A defect, in the form of every other error."""
-    return InternalError(
+def unexpected(error: Exception) -> HeadraceError:
+    """Returns an error that no code foresaw in the form of every other: usually a defect."""
+    fault = fault_of_folder(error) if isinstance(error, OSError) else None
+    return fault or InternalError(
         f"unexpected {type(error).__name__}: {str(error).strip().partition(chr(10))[0] or 'no message'}",
         cure="run again with --verbose for the stack trace, and report it",
     )

@@ -8,10 +8,13 @@ HEADRACE_CREDENTIALS names the file of credentials; by default it lies in the pl
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import platformdirs
+
+from headrace.errors import EnvironmentFault
 
 CACHE_VARIABLE = "HEADRACE_CACHE"
 HOME_VARIABLE = "HEADRACE_HOME"
@@ -44,6 +47,39 @@ def credentials_file() -> Path:
     return _root(
         CREDENTIALS_VARIABLE, platformdirs.user_config_path("headrace") / "credentials.toml"
     )
+
+
+# Errors of a folder or its disk. A folder that cannot even be created is reported as missing.
+_FOLDER_ERRORS = (
+    errno.EACCES,
+    errno.EDQUOT,
+    errno.ENOENT,
+    errno.ENOSPC,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+)
+
+
+def fault_of_folder(error: OSError) -> EnvironmentFault | None:
+    """Returns the fault if the home or the cache cannot be written to, and None for every other error."""
+    if error.errno not in _FOLDER_ERRORS or error.filename is None:
+        return None
+    path = Path(os.fsdecode(error.filename))
+    for variable, folder in ((HOME_VARIABLE, home_folder()), (CACHE_VARIABLE, cache_folder())):
+        # A file that is missing within the folder has another cause.
+        within = error.errno != errno.ENOENT and folder in path.parents
+        if within or path == folder or path in folder.parents:
+            return EnvironmentFault(
+                f"the folder of {variable} cannot be written to",
+                condition="HOME_NOT_WRITABLE"
+                if variable == HOME_VARIABLE
+                else "CACHE_NOT_WRITABLE",
+                where=str(path),
+                found=error.strerror,
+                cure=f"make the folder writable and check its disk, or export {variable}=/another/folder",
+            )
+    return None
 
 
 def _root(variable: str, default: Path) -> Path:
