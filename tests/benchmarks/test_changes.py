@@ -41,35 +41,6 @@ def test_the_share_of_deletes_is_of_all_changes(drawn: ChangeLog):
     assert abs(drawn.deletes.mean() - 0.05) < 0.0075
 
 
-def test_keys_are_not_in_order(drawn: ChangeLog):
-    assert drawn.keys[:5_000].tolist() != list(range(5_000))
-
-
-def test_equal_seeds_draw_equal_changes(drawn: ChangeLog):
-    again = draw(np.random.default_rng(7), 20_000, 5_000, delete_share=0.05)
-    other = draw(np.random.default_rng(8), 20_000, 5_000, delete_share=0.05)
-    assert np.array_equal(again.keys, drawn.keys)
-    assert np.array_equal(again.deletes, drawn.deletes)
-    assert not np.array_equal(other.keys, drawn.keys)
-
-
-def test_live_rows_are_the_last_ones_that_do_not_delete():
-    log = log_of((1, False), (2, False), (1, False), (3, False), (2, True), (1, False))
-    assert log.live().tolist() == [3, 5]
-
-
-def test_a_key_that_comes_back_after_a_delete_is_live():
-    log = log_of((1, False), (1, True), (1, True), (1, False))
-    assert log.live().tolist() == [3]
-
-
-def test_a_carried_column_keeps_its_value_until_it_is_renewed():
-    log = log_of((1, False), (2, False), (1, False), (1, False), (2, False))
-    values = np.array([10, 20, 11, 12, 21])
-    renewed = np.array([False, False, False, True, False])
-    assert log.carried(values, renewed).tolist() == [10, 20, 10, 12, 20]
-
-
 @given(
     st.lists(
         st.tuples(st.integers(0, 4), st.booleans(), st.integers(0, 9), st.booleans()), min_size=1

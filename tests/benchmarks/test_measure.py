@@ -22,21 +22,6 @@ def run(program: str, tmp_path: Path, **options: object) -> Measurement:
     return measure([sys.executable, "-c", source], tmp_path / "engine.log", **options)  # type: ignore[arg-type]
 
 
-WORKS = """
-    say(ready=True)
-    sys.stdin.readline()
-    say(seconds=1.5, batches=2)
-    sys.stdin.read()
-"""
-
-
-def test_what_the_engine_reports_is_kept(tmp_path: Path):
-    measured = run(WORKS, tmp_path)
-    assert measured.report == {"seconds": 1.5, "batches": 2}
-    assert measured.unsupported is None
-    assert measured.usage is not None
-
-
 def test_work_before_it_was_ready_is_not_counted(tmp_path: Path):
     program = """
         while time.process_time() < 0.7: pass

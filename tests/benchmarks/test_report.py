@@ -2,12 +2,6 @@ from __future__ import annotations
 
 from benchmarks.report import Figure, comparison, with_steady_rates
 
-RUN = Figure(
-    "q3", "headrace", "default", 1.0, 2_000_000, 14.71234567, 135_942, 26.04, 2_345, True,
-    records_out=50_000, wall_s=15.5, others_share=0.034, details={"batches": 1},
-)  # fmt: skip
-REFUSED = Figure("q4", "headrace", "default", 1.0, 1_100_000, note="not supported: JOIN")
-
 
 def at(scale: float, rows: int, seconds: float | None, *, engine: str = "headrace") -> Figure:
     return Figure("q3", engine, "default", scale, rows, seconds)

@@ -116,18 +116,3 @@ def test_a_verb_imports_its_own_module_only():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "DEV False"
-
-
-def test_the_exit_codes_are_documented():
-    output = " ".join(CliRunner().invoke(cli, ["--help"]).output.split())
-    for code, meaning in (
-        (0, "success"),
-        (1, "an error in the script or its data"),
-        (2, "a wrong command line"),
-        (3, "something is missing or unreachable"),
-    ):
-        assert f"{code} {meaning}" in output
-
-
-def test_verbs_are_modules_of_the_command_line():
-    assert all(verb.module == f"headrace.cli.{name}" for name, verb in VERBS.items())

@@ -18,11 +18,6 @@ CHANGES = (
 )
 
 
-def test_every_format_answers_to_its_own_name():
-    assert set(FORMATS) == {*ROWS, *CHANGES}
-    assert all(format_named(name).name == name for name in FORMATS)
-
-
 def test_a_misspelt_format_shows_the_nearest():
     with pytest.raises(UnknownName) as caught:
         format_named("jsn")

@@ -4,7 +4,6 @@ import pytest
 
 from headrace.errors import UnknownName
 from headrace.services.registry import (
-    ALL_SERVICES,
     SECURE_SERVICES,
     SERVICES,
     present_services,
@@ -67,21 +66,3 @@ def test_what_was_never_started_is_not_listed(monkeypatch, tmp_path):
 
 def test_mariadb_is_started_only_when_named():
     assert [service.name for service in services(["mariadb", "kafka"])] == ["kafka", "mariadb"]
-
-
-def test_development_services_prefer_the_ports_on_which_clients_look_for_them():
-    preferred = {service.name: service.preferred_port for service in services(ALL_SERVICES)}
-    assert preferred == {
-        "kafka": 9092,
-        "postgres": 5432,
-        "s3": 9000,
-        "registry": 8081,
-        "mariadb": 3306,
-        "kdc": None,
-        "tokens": None,
-        "kafka-secure": None,
-    }
-
-
-def test_services_of_tests_take_any_free_port(tmp_path):
-    assert [kind(tmp_path).preferred_port for kind in SERVICES.values()] == [None] * 4

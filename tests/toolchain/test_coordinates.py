@@ -17,11 +17,6 @@ from headrace.toolchain.coordinates import (
 from headrace.toolchain.spark_home import spark_jars, spark_version
 
 
-def test_the_sets_by_name():
-    assert {"spark", "broker", "compiler"} <= set(SETS)
-    assert all(jar_set(name).name == name for name in SETS)
-
-
 def test_a_misspelled_set_is_answered_with_the_nearest():
     with pytest.raises(UnknownName, match="did you mean 'broker'"):
         jar_set("brokr")
@@ -42,13 +37,6 @@ def test_what_is_called_shipped_is_shipped(exclusion):
 )
 def test_groups_excluded_as_a_whole_are_shipped(name):
     assert any(jar.name.startswith(name) for jar in spark_jars())
-
-
-@pytest.mark.parametrize("jar_set", SETS.values(), ids=lambda s: s.name)
-def test_every_choice_carries_its_reason(jar_set):
-    assert jar_set.purpose
-    assert all(artifact.reason for artifact in jar_set.artifacts)
-    assert all(exclusion.reason for exclusion in jar_set.all_exclusions)
 
 
 def test_the_excluded_token_provider_is_replaced_in_the_same_set():
@@ -83,12 +71,6 @@ def test_the_digest_follows_the_chosen_file_of_a_coordinate():
         for classifier in (None, "all")
     )
     assert plain != whole
-
-
-def test_what_few_need_waits_until_it_is_asked_for():
-    on_demand = [name for name, wanted in SETS.items() if wanted.on_demand]
-    connect = ["connect", "debezium", "avro-converter"]
-    assert on_demand == ["compiler", "registry", "protoc", *connect, "kdc", "msk-iam", "jdbc"]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ import io
 import fastavro
 import pytest
 
-from headrace.cli.demo.topics import AvroReader, Producer, ResultReader, decode_row
-from headrace.cli.demo.views import RegionCount, page_views
-from headrace.errors import EnvironmentFault
+from headrace.cli.demo.topics import AvroReader, ResultReader, decode_row
+from headrace.cli.demo.views import RegionCount
 
 NOWHERE = "127.0.0.1:1"
 KEY = {"type": "record", "name": "key", "fields": [{"name": "user_region", "type": "string"}]}
@@ -62,79 +61,3 @@ def test_no_value_deletes(reader):
     reader.apply(key, None)
     reader.apply(key, None)
     assert reader.table == {}
-
-
-class Client:
-    """A producer whose queue is full at first, and whose broker may never answer."""
-
-    def __init__(self, left_over: int = 0) -> None:
-        self.records: list[bytes] = []
-        self.full = True
-        self._left_over = left_over
-
-    def produce(self, topic: str, value: bytes) -> None:
-        if self.full:
-            raise BufferError
-        self.records.append(value)
-
-    def poll(self, timeout: float) -> None:
-        self.full = False
-
-    def flush(self, timeout: float) -> int:
-        return self._left_over
-
-
-def producer(rows: int, seconds: float, client: Client) -> Producer:
-    made = Producer(NOWHERE, page_views(rows), rows, seconds)
-    made._client = client
-    return made
-
-
-@pytest.mark.parametrize(("rows", "seconds"), [(1, 0.0), (997, 0.2), (3, 0.5)])
-def test_every_view_is_sent_once_in_order(rows, seconds):
-    client = Client()
-    sending = producer(rows, seconds, client)
-    sending.keep_pace()
-    sending.run()
-    assert client.records == [item.to_json() for item in page_views(rows)]
-    assert (sending.sent, sending.done) == (rows, True)
-    sending.check()
-
-
-def test_records_the_broker_never_took_are_an_error():
-    sending = producer(5, 0.0, Client(left_over=2))
-    sending.keep_pace()
-    sending.run()
-    with pytest.raises(EnvironmentFault, match="took no more records"):
-        sending.check()
-
-
-def test_halting_ends_it_before_its_time():
-    sending = producer(1000, 3600.0, Client())
-    sending.halt()
-    sending.run()
-    assert not sending.done
-    assert sending.sent < 1000
-
-
-def test_the_first_burst_is_never_empty():
-    """Or the other end would wait for it for ever."""
-    client = Client()
-    sending = producer(2, 3600.0, client)
-    sending.halt()
-    sending.run()
-    assert len(client.records) >= 1
-
-
-def test_after_the_first_burst_it_waits_for_the_other_end():
-    client = Client()
-    sending = producer(40, 0.1, client)
-    sending.start()
-    while sending.sent < 20:
-        sending.join(0.01)
-    sending.join(0.05)
-    assert sending.is_alive()
-    assert (sending.sent, sending.done) == (20, False)
-    sending.keep_pace()
-    sending.join(30)
-    assert (sending.sent, sending.done) == (40, True)

@@ -7,42 +7,13 @@ from headrace.connectors.kafka.metadata import (
     check_readable,
     check_writable,
     read_expression,
-    written_type,
 )
 from headrace.errors import InvalidSchema, UnknownName
-from headrace.types import BIGINT, STRING, map_of, timestamp, timestamp_ltz
+from headrace.types import STRING, map_of, timestamp, timestamp_ltz
 
 
 def column(key, type=STRING, *, name=None, virtual=False):
     return MetadataColumn(name=name or key, type=type, key=key, virtual=virtual)
-
-
-def test_keys_and_what_can_be_done_with_them():
-    assert set(METADATA) == {
-        "topic",
-        "partition",
-        "headers",
-        "header-list",
-        "leader-epoch",
-        "offset",
-        "timestamp",
-        "timestamp-type",
-    }
-    writable = {key for key, entry in METADATA.items() if entry.writable}
-    assert writable == {"headers", "header-list", "timestamp"}
-    assert all(entry.readable and entry.doc for entry in METADATA.values())
-
-
-def test_types():
-    assert METADATA["offset"].type == BIGINT.not_null()
-    assert METADATA["timestamp"].type == timestamp_ltz(3).not_null()
-    assert METADATA["leader-epoch"].type.nullable
-    assert written_type("timestamp") == timestamp_ltz(3)
-    assert written_type("headers").same_as(METADATA["headers"].type)
-
-
-def test_every_key_is_made_from_a_field():
-    assert set(METADATA) == set(RECORD_FIELDS)
 
 
 def test_a_metadata_column_is_cast_to_its_declared_type_and_named():

@@ -7,11 +7,6 @@ from headrace.cli.demo.pagila.worker import WorkerService
 from headrace.cli.output import TextOutput
 
 
-def test_actions_run_at_the_same_time():
-    meeting = threading.Barrier(3, timeout=30)
-    side_by_side([meeting.wait] * 3)
-
-
 def test_all_actions_have_ended_when_one_of_them_fails():
     failed, ended = threading.Event(), []
 
@@ -35,9 +30,3 @@ def test_the_log_of_a_worker_that_failed_is_shown_on_request(tmp_path, capsys, v
     with pytest.raises(RuntimeError), _log_on_failure(TextOutput(verbose), worker):
         raise RuntimeError
     assert ("no such bucket" in capsys.readouterr().err) is verbose
-
-
-def test_a_worker_is_not_ready_while_nobody_answers(tmp_path):
-    worker = WorkerService(tmp_path, "b:1", {})
-    port = worker.choose_ports({})["main"]
-    assert worker.is_ready(f"127.0.0.1:{port}") is False
