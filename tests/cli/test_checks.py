@@ -115,6 +115,13 @@ def test_a_folder_that_cannot_be_written_to_fails(monkeypatch):
     assert {finding.state for finding in checks.check_folders()} == {"failed"}
 
 
+def test_a_folder_below_a_file_fails_and_services_there_are_stopped(monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HEADRACE_HOME", str(tmp_path / "file/home"))
+    assert [finding.state for finding in checks.check_folders()] == ["ok", "failed"]
+    assert {finding.detail for finding in checks.check_services()} == {"stopped"}
+
+
 def test_a_full_disk_is_a_warning(monkeypatch):
     monkeypatch.setattr(checks, "_SPACE_WANTED", 2**80)
     assert {finding.state for finding in checks.check_folders()} == {"warning"}

@@ -121,7 +121,7 @@ def check_folders() -> Iterator[Check]:
     ):
         existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
         free = shutil.disk_usage(existing).free
-        if not os.access(existing, os.W_OK):
+        if not existing.is_dir() or not os.access(existing, os.W_OK):
             yield Check(
                 variable,
                 "failed",

@@ -248,7 +248,7 @@ class Service(ABC):
     def _read(self) -> Record:
         try:
             return Record(**json.loads((self.folder / "state.json").read_text(encoding="utf-8")))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return Record()
         except (ValueError, TypeError):
             raise EnvironmentFault(
