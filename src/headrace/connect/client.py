@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -15,6 +15,17 @@ from headrace.errors import EnvironmentFault, InvalidOption, UserError
 
 # Connect gives a request up after this time.
 _SECONDS = 90.0
+
+
+class ConnectRefused(UserError):
+    """The worker rejected a request."""
+
+    condition = "CONNECT_REFUSED"
+
+    def __init__(self, summary: str, status: int, where: str, details: Sequence[str] = ()) -> None:
+        found = "; ".join([f"status {status}", *details])
+        super().__init__(summary, where=where, found=found)
+        self.status = status
 
 
 class Client:
@@ -57,7 +68,7 @@ class Client:
             headers["Authorization"] = f"Basic {base64.b64encode(self.login.encode()).decode()}"
         return headers
 
-    def _refused(self, error: HTTPError, method: str, path: str) -> UserError:
+    def _refused(self, error: HTTPError, method: str, path: str) -> ConnectRefused:
         text = error.read().decode(errors="replace")
         error.close()
         try:
@@ -66,12 +77,7 @@ class Client:
             message = text or error.reason
         first, _, rest = message.partition("\n")
         lines = [line for line in rest.splitlines() if not line.startswith("You can also find")]
-        return UserError(
-            first,
-            condition="CONNECT_REFUSED",
-            where=f"{method} {self.url}{path}",
-            found=f"status {error.code}" + (f"; {'; '.join(lines)}" if lines else ""),
-        )
+        return ConnectRefused(first, error.code, f"{method} {self.url}{path}", lines)
 
     def _unreachable(self, error: OSError) -> EnvironmentFault:
         reason = getattr(error, "reason", error)
@@ -88,24 +94,28 @@ def path(name: str, *parts: str) -> str:
     return "/".join(["/connectors", quote(name, safe=""), *parts])
 
 
-def read_config(file: Path) -> tuple[str, dict[str, Any]]:
-    """Name and configuration in a file: {"name", "config"}, or a bare configuration named by itself or by the file."""
+def read_json(file: Path) -> Any:
     try:
-        body = json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidOption(
-            "the connector file cannot be read",
+            "the file cannot be read",
             where=str(file),
             found=error.strerror,
             cure="check the path and its permissions",
         ) from None
     except ValueError as error:
         raise InvalidOption(
-            "the connector file is not valid JSON",
+            "the file is not valid JSON",
             where=str(file),
             found=str(error),
             cure="correct the file at the place named above",
         ) from None
+
+
+def read_config(file: Path) -> tuple[str, dict[str, Any]]:
+    """Name and configuration in a file: {"name", "config"}, or a bare configuration named by itself or by the file."""
+    body = read_json(file)
     if not isinstance(body, dict):
         raise InvalidOption(
             "the connector file contains no configuration",

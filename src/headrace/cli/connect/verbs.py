@@ -66,7 +66,9 @@ def ls(output: Output, client: Client) -> None:
 
 
 def _row(name: str, expanded: Mapping[str, Any]) -> dict[str, Any]:
-    status, info = expanded["status"], expanded["info"]
+    status = expanded["status"]
+    # The worker does not know the configuration of a Java connector while the Java worker cannot start.
+    info = expanded.get("info", {"type": status["type"], "config": {}})
     states = [task["state"] for task in status["tasks"]]
     running, failed = states.count("RUNNING"), states.count("FAILED")
     return {
@@ -298,14 +300,13 @@ def offsets(output: Output, client: Client, name: str, reset: bool, alter: Path 
     """
     import json
 
-    from headrace.connect.client import path
+    from headrace.connect.client import path, read_json
 
     where = path(name, "offsets")
     if reset:
         output.note(client.call("DELETE", where)["message"])
     if alter is not None:
-        changes = json.loads(alter.read_text(encoding="utf-8"))
-        output.note(client.call("PATCH", where, changes)["message"])
+        output.note(client.call("PATCH", where, read_json(alter))["message"])
     found = client.get(where)["offsets"]
     if output.is_json:
         output.document({"offsets": found}, "")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from http.client import CONFLICT, NOT_FOUND
 from typing import Any
 
-from headrace.connect.client import Client, path
-from headrace.errors import EnvironmentFault, UserError
+from headrace.connect.client import Client, ConnectRefused, path
+from headrace.errors import EnvironmentFault
 
 
 def accepted(client: Client, name: str, config: Mapping[str, Any]) -> bool:
@@ -14,10 +15,10 @@ def accepted(client: Client, name: str, config: Mapping[str, Any]) -> bool:
     request lasts to start its Java worker."""
     try:
         client.call("PUT", path(name, "config"), config)
-    except UserError as refused:
-        if (refused.found or "").startswith("status 409"):
-            return False
-        raise
+    except ConnectRefused as refused:
+        if refused.status != CONFLICT:
+            raise
+        return False
     except EnvironmentFault as fault:
         if fault.found == "timed out":
             return False
@@ -27,16 +28,13 @@ def accepted(client: Client, name: str, config: Mapping[str, Any]) -> bool:
 
 def not_running(client: Client, names: Iterable[str]) -> list[str]:
     """Connectors without a running task; raises CONNECTOR_FAILED if one failed."""
-    return [name for name in names if not _runs(name, _status(client, name))]
+    # One request for each: the list of all would wait until the Java worker is up.
+    return [name for name in names if not _runs(name, _existing(client, name, "status"))]
 
 
-def _status(client: Client, name: str) -> Mapping[str, Any]:
-    """By name: the list of all would wait until the Java worker is up."""
-    found: Mapping[str, Any] = client.get(path(name, "status"))
-    return found
-
-
-def _runs(name: str, status: Mapping[str, Any]) -> bool:
+def _runs(name: str, status: Mapping[str, Any] | None) -> bool:
+    if status is None:
+        return False
     parts = [status["connector"], *status["tasks"]]
     for part in parts:
         if part["state"] == "FAILED":
@@ -51,10 +49,18 @@ def _runs(name: str, status: Mapping[str, Any]) -> bool:
 
 def written(client: Client, sink: str) -> int:
     """How many records the sink has written: it commits the offset of the first one that is in no object yet."""
+    offsets = _existing(client, sink, "offsets")
+    if offsets is None:
+        return 0
+    return sum(int(entry["offset"]["kafka_offset"]) for entry in offsets["offsets"])
+
+
+def _existing(client: Client, name: str, what: str) -> Mapping[str, Any] | None:
+    """Returns None if the worker has not stored it yet: a Java connector has no status before its first start."""
     try:
-        offsets = client.get(path(sink, "offsets"))["offsets"]
-    except UserError as refused:
-        if (refused.found or "").startswith("status 404"):
-            return 0
-        raise
-    return sum(int(entry["offset"]["kafka_offset"]) for entry in offsets)
+        found: Mapping[str, Any] = client.get(path(name, what))
+    except ConnectRefused as refused:
+        if refused.status != NOT_FOUND:
+            raise
+        return None
+    return found
