@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from headrace.errors import InvalidOption, Position, nearest
+from headrace.sql.lexer import TokenKind, tokenize
 
 
 class OptionType(StrEnum):
@@ -258,6 +259,8 @@ SECRET_WORDS = (
     "user.info",
 )
 
+_TEXT_KINDS = {TokenKind.STRING, TokenKind.DOUBLE_QUOTED}
+
 # Name and password of an address, as in https://name:password@host.
 _IN_ADDRESS = re.compile(r"(?<=://)[^/@\s]*@")
 
@@ -273,6 +276,17 @@ def masked(options: Mapping[str, str]) -> dict[str, str]:
 
 def masked_value(key: str, value: str) -> str:
     return "******" if is_secret(key) else without_credentials(value)
+
+
+def masked_sql(sql: str) -> str:
+    """Returns the statement with the values of secret options masked, in WITH as well as in hints."""
+    tokens = tokenize(sql)
+    for key, equals, value in reversed(list(zip(tokens, tokens[1:], tokens[2:], strict=False))):
+        if equals.key == "=" and {key.kind, value.kind} <= _TEXT_KINDS:
+            shown = masked_value(key.text, value.text)
+            if shown != value.text:
+                sql = f"{sql[: value.start]}'{shown}'{sql[value.end :]}"
+    return sql
 
 
 def without_credentials(address: str) -> str:

@@ -81,15 +81,21 @@ class Explained:
         self.plan = plan
 
     @property
+    def sql(self) -> str:
+        from headrace.catalog.options import masked_sql
+
+        return masked_sql(self.statement.sql)
+
+    @property
     def title(self) -> str:
-        words = " ".join(self.statement.sql.split())
+        words = " ".join(self.sql.split())
         return words if len(words) <= TITLE_WIDTH else words[: TITLE_WIDTH - 1] + "…"
 
     def facts(self) -> dict[str, Any]:
         from headrace.plan.explain import explain_dict
 
         where = str(self.statement.position)
-        return {"where": where, "statement": self.statement.sql, **explain_dict(self.plan)}
+        return {"where": where, "statement": self.sql, **explain_dict(self.plan)}
 
     def text(self) -> str:
         from headrace.plan.explain import explain_text

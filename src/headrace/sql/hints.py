@@ -43,8 +43,8 @@ class HintParser(Cursor):
             return self.advance()
         raise self.error(
             f"the value of '{key.text}' is not in quotes",
+            # What stands there is not shown: it may be a secret.
             expected="a value in single quotes",
-            found=shown(self.current),
         )
 
     def _entry(self, key: Token, value: Token) -> OptionEntry:
