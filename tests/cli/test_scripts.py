@@ -41,7 +41,7 @@ def test_a_script_is_named_by_its_path(tmp_path):
 
 
 def test_a_dash_is_standard_input(monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("SELECT 1"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"SELECT 1")))
     assert read_script("-") == ("SELECT 1", "<stdin>")
 
 

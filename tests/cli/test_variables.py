@@ -37,7 +37,7 @@ def script(tmp_path):
     return write
 
 
-def run(*arguments: str, stdin: str | None = None):
+def run(*arguments: str, stdin: str | bytes | None = None):
     return CliRunner().invoke(cli, arguments, input=stdin)
 
 
@@ -212,7 +212,7 @@ def test_such_an_error_is_an_event_of_a_running_script(script, tmp_path):
 
 
 def test_standard_input_is_a_file(monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("A=1\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"A=1\n")))
     assert read_variables("-") == {"A": "1"}
 
 
@@ -230,16 +230,19 @@ def test_a_pipe_is_read_once(script, tmp_path, verb):
 
 def test_secrets_that_come_as_variables_stay_secret(script):
     login = "--var", "LOGIN=hunter2"
-    query = script(SECRET % "" + "SELECT a FROM t; SHOW CREATE TABLE t;")
+    hint = "/*+ OPTIONS('properties.sasl.jaas.config' = '${LOGIN}') */"
+    query = script(SECRET % "" + f"SELECT a FROM t {hint}; SHOW CREATE TABLE t;")
     explained = run("explain", query, *login, "--output", "json")
     assert explained.exit_code == 0, explained.output
+    titled = run("explain", query, *login)
+    assert "'properties.sasl.jaas.config' = '******'" in titled.stdout
     shown = run("sql", "-e", SECRET % "" + "SHOW CREATE TABLE t;", *login)
     assert "properties.sasl.jaas.config" in shown.stdout
     wrong = run("check", script(SECRET % ", 'nope' = 'x'" + "SELECT a FROM t;"), *login)
     assert wrong.exit_code == 1
     broken = run("check", script(SECRET.replace("= '${LOGIN}'", "'${LOGIN}'") % ""), *login)
     assert broken.exit_code == 1
-    for result in (explained, shown, wrong, broken):
+    for result in (explained, titled, shown, wrong, broken):
         assert "hunter2" not in result.output
 
 
@@ -252,6 +255,26 @@ def test_the_names_of_a_mapping_are_read_without_being_used():
     assert (list(variables), len(variables), "A" in variables) == (["A"], 1, True)
     with pytest.raises(KeyError):
         variables["B"]
+
+
+@pytest.mark.parametrize("verb", [("check", "-"), ("sql", "-e", "SHOW TABLES", "--var-file", "-")])
+def test_standard_input_that_is_no_text_is_an_error_of_the_user(verb):
+    result = run(*verb, stdin=b"SELECT '\xff'")
+    assert result.exit_code == 1
+    assert "[NOT_UTF8]" in result.stderr
+    assert "<stdin>" in result.stderr
+
+
+def test_variables_on_standard_input_leave_no_room_for_the_script():
+    result = run("sql", "--var-file", "-", stdin="A=1\n")
+    assert result.exit_code == 2
+    assert "with -e or -f" in result.stderr
+
+
+def test_after_a_malformed_name_no_variable_is_called_unused(script):
+    result = run("check", script("SELECT '${a b}', ${B};"), "--var", "B=1")
+    assert "[INVALID_VARIABLE]" in result.stderr
+    assert "not used" not in result.stderr
 
 
 def test_standard_input_can_be_named_once(script):

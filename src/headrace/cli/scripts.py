@@ -27,21 +27,22 @@ DASH = "-"
 
 
 def read_script(path: str) -> tuple[str, str]:
-    """The text and the name it has in messages; `-` is standard input."""
-    if path == DASH:
-        return sys.stdin.read(), "<stdin>"
-    return read_text(path, "script"), path
+    """Returns the text and the name it has in messages; `-` is standard input."""
+    return read_text(path, "script")
 
 
-def read_text(path: str, what: str) -> str:
+def read_text(path: str, what: str) -> tuple[str, str]:
+    source = "<stdin>" if path == DASH else path
+    content = sys.stdin.buffer.read() if path == DASH else Path(path).read_bytes()
     try:
-        # Editors on Windows begin UTF-8 files with a mark.
-        return Path(path).read_text(encoding="utf-8-sig")
+        # Editors on Windows begin UTF-8 files with a byte order mark, and end lines otherwise.
+        text = content.decode("utf-8-sig")
+        return text.replace("\r\n", "\n").replace("\r", "\n"), source
     except UnicodeDecodeError as error:
         raise UserError(
             f"the {what} is not UTF-8 text",
             condition="NOT_UTF8",
-            where=path,
+            where=source,
             found=f"byte 0x{error.object[error.start]:02x} at offset {error.start}",
             cure="convert it, for example: iconv -f ISO-8859-1 -t UTF-8",
         ) from None

@@ -60,6 +60,8 @@ def command(
     if text is None and file is None and is_terminal() and not output.is_json:
         _converse(output, init, defined, variables)
         return
+    if text is None and file is None and variables is not None and variables.read_stdin:
+        raise click.UsageError("with --var-file -, give the statements with -e or -f")
 
     def statements() -> list[Statement]:
         from headrace.sql.dialect import parse_script

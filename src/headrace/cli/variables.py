@@ -1,23 +1,20 @@
-"""`--var` and `--var-file`: values for `${NAME}` in scripts. The environment of the process is never asked."""
+"""`--var` and `--var-file`: values for `${NAME}` in scripts. Values never come from environment variables."""
 
 from __future__ import annotations
 
 import functools
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
 import click
 
-from headrace.cli.scripts import read_text
+from headrace.cli.scripts import DASH, SCRIPT, read_text
 from headrace.errors import Position, UserError
 from headrace.sql.variables import NAME
 
 T = TypeVar("T")
-FILE = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
-DASH = "-"
 
 
 class Variables(Mapping[str, str]):
@@ -45,6 +42,11 @@ class Variables(Mapping[str, str]):
     def __len__(self) -> int:
         return len(self._values)
 
+    @property
+    def read_stdin(self) -> bool:
+        """Whether one of the files is standard input."""
+        return DASH in self._files
+
     def remarks(self) -> list[str]:
         """One for each `--var` that no script asked for. Files may hold more than a script needs."""
         unused = [name for name in self._named if name not in self._used]
@@ -60,14 +62,16 @@ def takes_variables(command: Callable[..., T]) -> Callable[..., T]:
         multiple=True,
         metavar="NAME=VALUE",
         callback=_pairs,
-        help="A value for ${NAME} in scripts; may be given several times.",
+        help="Replace ${NAME} in scripts with VALUE. You can repeat it. Put secrets into a --var-file instead: "
+        "other users of the machine can see a command line.",
     )
     @click.option(
         "--var-file",
         "var_files",
-        type=FILE,
+        type=SCRIPT,
         multiple=True,
-        help="A file of such values, as `headrace dev env` prints them; - is standard input.",
+        help="Read NAME=VALUE lines from this file, such as the output of `headrace dev env`. You can repeat it; "
+        "- reads standard input.",
     )
     @functools.wraps(command)
     def wrapped(
@@ -110,8 +114,7 @@ def _pairs(
 
 def read_variables(file: str) -> dict[str, str]:
     """Lines `NAME=value` or `export NAME=value`, quoted as in a shell; nothing in a value is expanded."""
-    text = sys.stdin.read() if file == DASH else read_text(file, "file of variables")
-    source = "<stdin>" if file == DASH else file
+    text, source = read_text(file, "file of variables")
     lines = enumerate(text.split("\n"), start=1)
     pairs = (
         _variable(line.strip(" \t\r"), Position(number, 1, 1, source)) for number, line in lines

@@ -106,8 +106,9 @@ class _Expander:
     def _value(self, found: re.Match[str]) -> str:
         name = found["name"]
         if not NAME.fullmatch(name) or not found["end"]:
-            raise SqlSyntaxError(
+            raise UserError(
                 f"'{found[0]}' is not a variable",
+                condition="INVALID_VARIABLE",
                 where=self._where(found),
                 expected="${NAME}, with letters, digits and underscores",
                 cure="write $${ where the characters ${ are meant",
