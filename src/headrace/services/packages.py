@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from headrace.errors import EnvironmentFault
-from headrace.toolchain.locking import appearing_folder
+from headrace.toolchain.locking import create_once
 from headrace.toolchain.paths import cache_folder
 from headrace.toolchain.progress import ProgressEvent, Reporter
 
@@ -21,15 +21,15 @@ _DOWNLOAD_SECONDS = 300
 
 def unpacked(service: str, packages: Sequence[str], progress: Reporter) -> Path:
     """The folder that stands for / of the packages, fetched on first use."""
-    target = cache_folder() / "packages" / service
-    if not target.exists():
+
+    def fetch(draft: Path) -> None:
         missing = [tool for tool in ("apt-get", "dpkg-deb") if shutil.which(tool) is None]
         if missing:
             raise _unavailable(service, f"no {missing[0]} on the PATH")
         progress(ProgressEvent(service, f"fetching {', '.join(packages)}", 0, 1))
-        with appearing_folder(target) as draft:
-            _fetch(service, packages, draft)
-    return target / "root"
+        _fetch(service, packages, draft)
+
+    return create_once(cache_folder() / "packages" / service, fetch) / "root"
 
 
 def _fetch(service: str, packages: Sequence[str], folder: Path) -> None:

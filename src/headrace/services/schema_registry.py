@@ -14,7 +14,7 @@ from headrace.services.supervisor import Service
 from headrace.toolchain.coordinates import REGISTRY_SET
 from headrace.toolchain.jars import ensure
 from headrace.toolchain.java import find_java
-from headrace.toolchain.locking import appearing_folder
+from headrace.toolchain.locking import create_once
 from headrace.toolchain.paths import cache_folder
 from headrace.toolchain.progress import ProgressEvent, Reporter
 
@@ -75,10 +75,12 @@ class SchemaRegistryService(Service):
 def _unpacked(progress: Reporter) -> Path:
     """The server's jar, with the archive around it unpacked once into the cache."""
     (archive,) = ensure(REGISTRY_SET.name, progress)
-    folder = cache_folder("registry", REGISTRY_SET.digest)
-    if not folder.exists():
+
+    def unpack(draft: Path) -> None:
         progress(ProgressEvent("registry", f"unpacking {archive.name}"))
-        with appearing_folder(folder) as draft, tarfile.open(archive) as files:
+        with tarfile.open(archive) as files:
             files.extractall(draft, filter="data")
+
+    folder = create_once(cache_folder("registry", REGISTRY_SET.digest), unpack)
     (program,) = folder.glob("*-runner.jar")
     return program

@@ -50,3 +50,13 @@ def appearing_folder(target: Path) -> Iterator[Path]:
         os.replace(draft, target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def create_once(target: Path, fill: Callable[[Path], None]) -> Path:
+    """Returns the folder, which `fill` writes if it does not exist. Other processes wait and never see half of it."""
+    if not target.is_dir():
+        with exclusive(target.with_name(f".{target.name}.lock")):
+            if not target.is_dir():
+                with appearing_folder(target) as draft:
+                    fill(draft)
+    return target

@@ -131,11 +131,18 @@ class TestNames:
         assert expanded["theirs"] == {"info": {"config": CONFIG}}
         assert expanded["ours"]["info"]["config"]["connector.class"] == SOURCE
 
-    def test_ours_are_listed_while_the_java_worker_cannot_start(self, api, java):
+    def test_theirs_have_failed_while_the_java_worker_cannot_start(self, api, java):
         api.source("ours")
         api("PUT", "/connectors/theirs/config", CONFIG)
         java.failure = EnvironmentFault("no usable Java")
-        assert list(api.ok("GET", "/connectors?expand=status")) == ["ours"]
+        listed = api.ok("GET", "/connectors?expand=status&expand=info")
+        assert list(listed) == ["ours", "theirs"]
+        assert listed["ours"]["status"]["connector"]["state"] == "RUNNING"
+        assert list(listed["theirs"]) == ["status"]
+        connector = listed["theirs"]["status"]["connector"]
+        assert connector["state"] == "FAILED"
+        assert "no usable Java" in connector["trace"]
+        assert api.ok("GET", "/connectors?expand=info")["theirs"] == {}
 
     def test_ours_are_not_asked_about(self, api, java):
         api.source("ours")

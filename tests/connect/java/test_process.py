@@ -102,6 +102,18 @@ def test_it_can_begin_again(make_process):
     assert process.ask(Request("GET", "/")).body["pid"] != first
 
 
+def test_a_folder_that_cannot_be_written_to_is_reported_until_it_can(make_process):
+    process = make_process()
+    process.folder.parent.mkdir(parents=True)
+    process.folder.write_text("a file in the place of the folder")
+    process.begin(lambda ask: None)
+    with pytest.raises(EnvironmentFault) as caught:
+        process.ask(Request("GET", "/"))
+    assert str(process.folder) in str(caught.value.where)
+    process.folder.unlink()
+    eventually(process.runs, bool)
+
+
 def test_one_that_dies_is_started_again(make_process):
     process = make_process()
     ready = []

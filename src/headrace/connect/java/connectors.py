@@ -21,7 +21,7 @@ from headrace.connect.java.process import Ask, JavaWorker
 from headrace.connect.rest.bodies import Config
 from headrace.connect.rest.forwarding import as_own
 from headrace.connect.rest.messages import Request, Response
-from headrace.connect.state import java_entry
+from headrace.connect.state import RunState, Status, java_entry
 from headrace.connect.topics import Fenced
 from headrace.connect.transforms.python import is_python
 from headrace.errors import HeadraceError
@@ -68,15 +68,22 @@ class JavaConnectors:
         return self._ask(request)
 
     def expanded(self, request: Request) -> Mapping[str, Any]:
-        """Returns the Java connectors of GET /connectors?expand=…, or none while the Java worker cannot start."""
+        """Returns the Java connectors of GET /connectors?expand=…
+
+        While the Java worker cannot start, each is FAILED with the reason. Their configurations are then unknown.
+        """
         if not self.state.java:
             return {}
         try:
             found: Mapping[str, Any] = self._ask(request).body
         except HeadraceError as error:
-            # The other connectors are listed all the same.
-            logger.error("connectors written in Java are left out of a list: %s", error.render())
-            return {}
+            failed = Status(RunState.FAILED, self.herder.runner.worker_id, error.render()).to_json()
+            parts = {"connector": failed, "tasks": [], "type": "unknown"}
+            wanted = "status" in request.query["expand"]
+            return {
+                name: {"status": {"name": name, **parts}} if wanted else {}
+                for name in self.state.java
+            }
         return found
 
     def listed_plugins(self, request: Request) -> Sequence[Mapping[str, str]]:

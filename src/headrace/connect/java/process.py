@@ -43,9 +43,9 @@ from headrace.toolchain.coordinates import (
 )
 from headrace.toolchain.jars import installed, missing
 from headrace.toolchain.java import find_java, utf8_locale
-from headrace.toolchain.locking import appearing_folder
+from headrace.toolchain.locking import create_once
 from headrace.toolchain.operators import operator_jar
-from headrace.toolchain.paths import home_folder
+from headrace.toolchain.paths import fault_of_folder, home_folder
 from headrace.toolchain.properties import render
 
 logger = logging.getLogger("headrace.connect.java")
@@ -182,16 +182,29 @@ class JavaProcess:
         while not self.stopping.is_set():
             try:
                 self._run_once(on_ready)
-            except HeadraceError as error:
-                self.failure = error
+            except Exception as error:
+                self.failure = self._fault_of(error)
                 # Once, not at every attempt: a missing jar stays missing until somebody downloads it.
-                if error.render() != reported:
-                    reported = error.render()
+                if self.failure.render() != reported:
+                    reported = self.failure.render()
                     logger.error("the worker for Java connectors does not start: %s", reported)
             else:
                 reported = ""
             if not self.stopping.wait(_PAUSE_SECONDS) and not reported:
                 logger.warning("the worker for Java connectors starts again; see %s", self.log)
+
+    def _fault_of(self, error: Exception) -> HeadraceError:
+        """Returns the error in the form that callers see: a full disk is an OSError, for example."""
+        if isinstance(error, HeadraceError):
+            return error
+        fault = fault_of_folder(error) if isinstance(error, OSError) else None
+        return fault or EnvironmentFault(
+            "the worker for Java connectors cannot be started",
+            condition="SERVICE_NOT_STARTED",
+            where=str(self.folder),
+            found=f"{type(error).__name__}: {error}",
+            cure="correct what is named above; it is tried again",
+        )
 
     def _run_once(self, on_ready: Callable[[Ask], None]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -285,15 +298,16 @@ class JavaProcess:
         """Returns the user's folders and one with the installed bundled plugins. A plugin is a folder in one of these."""
         self.loaded = [name for name in BUNDLED_PLUGINS if not missing(jar_set(name))]
         jars = {name: installed(name) for name in self.loaded}
-        # Never changed once it exists: other workers of this machine may be reading it.
+
+        def link(draft: Path) -> None:
+            for name, files in jars.items():
+                (draft / name).mkdir()
+                for jar in files:
+                    (draft / name / jar.name).symlink_to(jar)
+
+        # Another set of jars gets another folder: other workers of this machine may be reading this one.
         digest = hashlib.sha256(repr(jars).encode()).hexdigest()[:12]
-        bundled = self.folder / f"plugins-{digest}"
-        if not bundled.is_dir():
-            with appearing_folder(bundled) as draft:
-                for name, files in jars.items():
-                    (draft / name).mkdir()
-                    for jar in files:
-                        (draft / name / jar.name).symlink_to(jar)
+        bundled = create_once(self.folder / f"plugins-{digest}", link)
         return [*map(Path, _listed(self.settings.raw)), bundled]
 
 
