@@ -46,7 +46,7 @@ def test_without_the_jars_of_a_connector_the_worker_starts_and_names_the_cure(
     absent.add(name)
     with caplog.at_level(logging.WARNING):
         fetch_worker_jars({})
-    assert made[1:] == [["operators"]]
+    assert made[1:] == [["spark"], ["operators"]]
     assert f"run 'headrace dev fetch {name}'" in caplog.text
     assert "cannot be written" in caplog.text
 

@@ -29,8 +29,8 @@ def fetch_worker_jars(settings: Mapping[str, str], progress: Reporter = silent) 
     try:
         fetch((*needed, *WORKER_SETS), progress)
     except EnvironmentFault as error:
-        if missing(*map(jar_set, needed)):
-            raise
+        # One file that cannot be downloaded ends the download of all.
+        fetch(needed, progress)
         absent = [name for name in WORKER_SETS if missing(jar_set(name))]
         logger.warning(
             "connectors that need the jars of %s are not available; run '%s'. %s",

@@ -89,8 +89,8 @@ class Download:
         # The largest first: one that begins last would keep all other connections idle.
         by_size = sorted(files, key=lambda file: -file.size)
         with ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="download") as pool:
-            futures = [pool.submit(self._fetch, file, meter, cure) for file in by_size]
             try:
+                futures = [pool.submit(self._fetch, file, meter, cure) for file in by_size]
                 for future in futures:
                     future.result()
             except BaseException:
@@ -172,7 +172,7 @@ class Download:
 
     def _failure(self, file: LockedFile, error: Exception, cure: str) -> DownloadFailed:
         local = self.repository.startswith("file:")
-        network = not local and not isinstance(error, urllib.error.HTTPError | _Damaged)
+        network = not local and not isinstance(error, _Damaged) and not _is_final(error)
         proxy = f"check the network (proxy: HTTPS_PROXY; mirror: {REPOSITORY_VARIABLE})"
         mirror = f"set {REPOSITORY_VARIABLE} to a complete repository"
         return DownloadFailed(
@@ -192,7 +192,7 @@ class _Damaged(Exception):
         )
 
 
-# The first is an OSError itself; all other OSErrors are those of the local disk.
+# URLError is an OSError. Any other OSError comes from the local disk.
 _NETWORK_ERRORS = (urllib.error.URLError, http.client.HTTPException, _Damaged)
 
 
