@@ -43,10 +43,11 @@ def record_classes(progress: Reporter = silent) -> Path:
     """The archive for the present jars; made where it is missing, on services of its own."""
     fetch((SPARK_SET.name, BROKER_SET.name), progress)
     archive = class_archive(progress)
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    with exclusive(archive.parent / "lock"):
-        if not archive.is_file():
-            _record(archive, progress)
+    # A cache that has the archive may be read-only.
+    if not archive.is_file():
+        with exclusive(archive.parent / "lock"):
+            if not archive.is_file():
+                _record(archive, progress)
     return archive
 
 

@@ -45,11 +45,13 @@ def build_from_sources(root: Path, progress: Reporter = silent) -> Path:
             expected=f"{JAR_NAME} inside the package, or Java sources in {root / 'java'}",
             cure="run `make wheel` in a clone and install dist/headrace-*.whl, or work from a complete clone",
         )
-    folder = operators_folder() / digest_of(root)
-    with exclusive(operators_folder() / "lock"):
-        if not (folder / JAR_NAME).is_file():
-            _build(root, sources, folder, progress)
-    return folder / JAR_NAME
+    jar = operators_folder() / digest_of(root) / JAR_NAME
+    # A cache that has the jar may be read-only.
+    if not jar.is_file():
+        with exclusive(operators_folder() / "lock"):
+            if not jar.is_file():
+                _build(root, sources, jar.parent, progress)
+    return jar
 
 
 def digest_of(root: Path) -> str:
