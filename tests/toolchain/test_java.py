@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -156,7 +157,11 @@ def test_the_command_is_that_of_the_distribution(tmp_path, monkeypatch, release,
     monkeypatch.delenv("CONDA_PREFIX", raising=False)
     file = tmp_path / "os-release"
     file.write_text(release)
-    assert command in install_command("linux", file)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    for_user = install_command("linux", file)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert command in install_command("linux", file) == for_user.replace("sudo ", "")
+    assert for_user.startswith("sudo ") == (command != "export JAVA_HOME")
     assert install_command("darwin", file) == "brew install openjdk@17"
     assert "export JAVA_HOME" in install_command("linux", tmp_path / "absent")
     monkeypatch.setenv("CONDA_PREFIX", "/conda")

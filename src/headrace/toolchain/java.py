@@ -28,16 +28,16 @@ PLACES = (
     "/Library/Java/JavaVirtualMachines/*/Contents/Home/bin/java",
 )
 
-# By identifiers of /etc/os-release.
+# By identifiers of /etc/os-release. `sudo` is left out for root.
 INSTALL_COMMANDS: Mapping[str, str] = {
-    "amzn": "dnf install java-17-amazon-corretto-headless",
-    "alpine": "apk add openjdk17-jre-headless",
-    "arch": "pacman -S jre17-openjdk-headless",
-    "fedora": "dnf install java-21-openjdk-headless",
-    "rhel": "dnf install java-17-openjdk-headless",
-    "suse": "zypper install java-17-openjdk-headless",
-    # Debian 12 has only the older one, Debian 13 only the newer one.
-    "debian": "apt install openjdk-21-jre-headless || apt install openjdk-17-jre-headless",
+    "amzn": "sudo dnf install java-17-amazon-corretto-headless",
+    "alpine": "sudo apk add openjdk17-jre-headless",
+    "arch": "sudo pacman -S jre17-openjdk-headless",
+    "fedora": "sudo dnf install java-21-openjdk-headless",
+    "rhel": "sudo dnf install java-17-openjdk-headless",
+    "suse": "sudo zypper install java-17-openjdk-headless",
+    # Debian 12 has only the older one, Debian 13 only the newer one. A fresh container has no package lists.
+    "debian": "sudo apt update; sudo apt install openjdk-21-jre-headless || sudo apt install openjdk-17-jre-headless",
 }
 
 # A cold JVM answers -version in a second; a minute covers a starved machine without hanging for ever.
@@ -107,7 +107,8 @@ def install_command(system: str = sys.platform, release: Path = Path("/etc/os-re
         )
         for name in " ".join(named).replace('"', "").split():
             if name in INSTALL_COMMANDS:
-                return INSTALL_COMMANDS[name]
+                command = INSTALL_COMMANDS[name]
+                return command.replace("sudo ", "") if os.geteuid() == 0 else command
     return "install a Java 17 or 21 runtime, then: export JAVA_HOME=/its/folder"
 
 
