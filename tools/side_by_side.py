@@ -20,7 +20,7 @@ from typing import IO
 
 from headrace.services.guard import own
 
-# Between two looks at running commands: short beside the seconds that any of them takes.
+# Between two polls of running commands: short beside the seconds that any of them takes.
 _POLL_SECONDS = 0.1
 # pytest stops brokers and databases in it when it is interrupted.
 _STOP_SECONDS = 60.0
@@ -34,6 +34,7 @@ class Command:
     process: subprocess.Popen[bytes] = field(init=False)
     began: float = field(default_factory=time.monotonic)
     seconds: float | None = None
+    shown: bool = False
 
     def start(self) -> None:
         # A session of its own, so that a signal reaches what the command starts and nothing else.
@@ -70,6 +71,7 @@ def say(text: str) -> None:
 
 def show(command: Command) -> None:
     """Prints how a command ended, then what it wrote to its file; the last line of a test run is pytest's own."""
+    command.shown = True
     say(command.summary())
     if command.output is not None:
         command.output.seek(0)
@@ -107,12 +109,16 @@ def started(lines: dict[str, str]) -> Iterator[list[Command]]:
             yield commands
         finally:
             stop(running)
+            # After an interrupt: the output shows where a command hung.
+            for command in running:
+                if not command.shown and command.has_ended():
+                    show(command)
 
 
 def run(lines: dict[str, str]) -> int:
     """Returns 0 if all commands did, else 1."""
     with started(lines) as commands:
-        # Printed after the first, which would be torn apart otherwise.
+        # Printed after the first, so that the outputs do not mix.
         first, waiting = commands[0], list(commands)
         while waiting:
             time.sleep(_POLL_SECONDS)

@@ -6,9 +6,9 @@ import signal
 import subprocess
 import sys
 
-import psutil
 import pytest
 
+from headrace.services.processes import identity_of
 from headrace.testing.topics import eventually
 from tools.docs.proofs import ROOT
 
@@ -56,13 +56,23 @@ def test_a_command_that_fails_is_named_last(failing):
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_when_it_is_ended(tmp_path, how):
-    wait = "import os, pathlib, signal; pathlib.Path({!r}).write_text(str(os.getpid())); signal.pause()"
+    wait = (
+        "import os, pathlib, signal; print('waits', flush=True);"
+        "pathlib.Path({!r}).write_text(str(os.getpid())); signal.pause()"
+    )
     files = [tmp_path / "one", tmp_path / "other"]
     commands = [f"{file.name}={python(wait.format(str(file)))}" for file in files]
-    with subprocess.Popen([*MAIN, *commands], cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [*MAIN, *commands], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
         written = lambda: [file.read_text() for file in files if file.exists()]  # noqa: E731
         pids = [
             int(text) for text in eventually(written, lambda seen: len(seen) == 2 and all(seen))
         ]
+        running = [identity_of(pid) for pid in pids]
         os.kill(process.pid, how)
-    eventually(lambda: [pid for pid in pids if psutil.pid_exists(pid)], lambda left: not left)
+        printed = process.communicate(timeout=120)[0]
+    eventually(lambda: [one for one in running if one.process()], lambda left: not left)
+    if how == signal.SIGTERM:
+        # The second command writes to a file, whose content an interrupted run still shows.
+        assert printed.count("waits") == 2

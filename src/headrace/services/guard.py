@@ -8,6 +8,7 @@ Linux and macOS and runs no code between fork and exec, which would not be safe 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import signal
@@ -16,6 +17,8 @@ import sys
 import threading
 from collections.abc import Iterable
 from typing import IO, Any
+
+import psutil
 
 from headrace.services.processes import Identity, identity_of, terminate
 
@@ -80,8 +83,10 @@ def end_all(lines: Iterable[bytes]) -> None:
     for line in reversed(list(lines)):
         # A line without its end was being written when the owner was killed.
         if line.endswith(b"\n"):
-            pid, created, stop_signal, patience = json.loads(line)
-            terminate(Identity(pid, created), signal.Signals(stop_signal), patience)
+            # One that cannot be ended, for example of another account, must not keep the others alive.
+            with contextlib.suppress(OSError, psutil.Error):
+                pid, created, stop_signal, patience = json.loads(line)
+                terminate(Identity(pid, created), signal.Signals(stop_signal), patience)
 
 
 if __name__ == "__main__":
