@@ -138,6 +138,8 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
       headrace dev fetch connect debezium
       headrace dev fetch --all
     """
+    if names and everything:
+        raise click.UsageError("give names or --all, not both")
     needed = [name for name, wanted in SETS.items() if not wanted.on_demand]
     chosen = list(SETS) if everything else list(names) or needed
     wanted = [jar_set(name) for name in chosen]
