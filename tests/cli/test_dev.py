@@ -135,6 +135,18 @@ def test_a_service_tells_why_it_is_not_at_its_usual_port(home, monkeypatch):
 
 
 @pytest.mark.services
+def test_services_of_this_machine_are_reached_without_the_proxy(home):
+    variables = {"http_proxy": f"http://127.0.0.1:{free_port()}", "no_proxy": "", "NO_PROXY": "x.y"}
+    up = [sys.executable, "-m", "headrace.cli.main", "dev", "up", "s3"]
+    done = subprocess.run(
+        up, env=os.environ | variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "running" in done.stdout
+    run("down", "s3")
+
+
+@pytest.mark.services
 def test_up_status_down(home):
     (started,) = as_json("up", "s3")
     assert started["state"] == "running"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import headrace
-from headrace.cli.main import VERBS, cli
+from headrace.cli.main import VERBS, bypass_proxy_for_this_machine, cli
 
 HEAVY = ("pyspark", "sqlglot", "rich", "confluent_kafka", "boto3", "psycopg")
 
@@ -28,6 +29,21 @@ def commands(
 @pytest.fixture(params=list(VERBS))
 def family(request) -> list[tuple[tuple[str, ...], click.Command]]:
     return commands(importlib.import_module(VERBS[request.param].module).command, (request.param,))
+
+
+@pytest.mark.parametrize(
+    ("given", "bypassed"),
+    [
+        ({}, None),
+        ({"https_proxy": "http://proxy:1"}, "127.0.0.1,localhost"),
+        ({"HTTP_PROXY": "http://proxy:1", "NO_PROXY": "x.y"}, "x.y,127.0.0.1,localhost"),
+    ],
+)
+def test_local_services_bypass_a_proxy(monkeypatch, given, bypassed):
+    monkeypatch.setattr(os, "environ", environment := dict(given))
+    bypass_proxy_for_this_machine()
+    assert environment.get("no_proxy") == bypassed
+    assert environment.get("NO_PROXY", given.get("NO_PROXY")) == bypassed
 
 
 def test_help_lists_every_verb():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from dataclasses import dataclass
 
 import click
@@ -78,7 +79,19 @@ def cli() -> None:
     """
 
 
+def bypass_proxy_for_this_machine() -> None:
+    """Keeps requests to local services away from a proxy that the environment names for the network.
+
+    Clients of Python and curl read these variables, and processes that the command starts inherit them.
+    """
+    if {"http_proxy", "https_proxy", "all_proxy"} & {name.lower() for name in os.environ}:
+        bypassed = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+        extended = ",".join([*filter(None, [bypassed]), "127.0.0.1", "localhost"])
+        os.environ["no_proxy"] = os.environ["NO_PROXY"] = extended
+
+
 def main() -> None:
+    bypass_proxy_for_this_machine()
     cli(prog_name="headrace")
 
 
