@@ -96,11 +96,14 @@ $(VENV)/stamp-venv:
 	@test -n "$(PYTHON)" || { echo "Headrace needs Python 3.11 or newer. Install it, or run: make PYTHON=/path/to/python"; exit 3; }
 	@PYTHONPATH=src $(PYTHON) -m headrace.toolchain.java
 	@echo "Setting up Headrace in $(VENV) (0.8 GB) and its cache (0.3 GB): about two minutes on a fast network."
+	@echo "pip keeps up to 0.9 GB in its own cache, which 'pip cache purge' empties."
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
+# pip's progress is for a terminal; a log would get 150 lines of it.
 $(VENV)/stamp-packages: requirements.lock | $(VENV)/stamp-venv
-	$(PIP) --require-hashes -r requirements.lock
+	@echo "installing the Python packages of requirements.lock (pyspark has 455 MB)"
+	@quiet=--quiet; test -t 1 && quiet=; $(PIP) $$quiet --require-hashes -r requirements.lock
 	@touch $@
 
 $(VENV)/stamp-headrace: pyproject.toml hatch_build.py $(VENV)/stamp-packages

@@ -126,7 +126,9 @@ def status(output: Output) -> None:
 )
 @pass_output
 def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
-    """Download jar sets ahead of their first use, and compile the Java operators.
+    """Download jars before their first use.
+
+    Compiles the Java operators as well, if this is a clone.
 
     Without a name, downloads the sets that every installation needs. `headrace doctor --jars` lists all sets. Files
     come from Maven Central, or from the repository in HEADRACE_MAVEN_REPOSITORY, and are verified against jars.lock.
@@ -165,7 +167,9 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
 @click.argument("names", metavar="[kafka] [postgres] [s3] [registry] [mariadb]", nargs=-1)
 @pass_output
 def env(output: Output, names: Sequence[str]) -> None:
-    """Print how to reach the services that run, as lines that a shell and --var-file read.
+    """Print addresses of running services as `export` lines.
+
+    A shell reads them with `eval`, and the other commands with --var-file.
 
     \b
     kafka     KAFKA_BOOTSTRAP_SERVERS
@@ -173,8 +177,10 @@ def env(output: Output, names: Sequence[str]) -> None:
     s3        S3_ENDPOINT, S3_BUCKET, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
     registry  SCHEMA_REGISTRY_URL
     mariadb   MARIADB_JDBC_URL
+    secure    KAFKA_SECURE_BOOTSTRAP_SERVERS, HEADRACE_CREDENTIALS, KRB5_CONFIG
 
-    With names, only these services, and an error if one of them does not run.
+    With names, only these services, and an error if one of them does not run. In a shell where you use AWS, name
+    the services without s3: its AWS_… variables would replace your own.
 
     \b
     Examples:

@@ -85,7 +85,7 @@ def _row(name: str, expanded: Mapping[str, Any]) -> dict[str, Any]:
 @pass_output
 @pass_client
 def status(output: Output, client: Client, name: str) -> None:
-    """Show the states of a connector and its tasks, and the error of each failed one.
+    """Show a connector, its tasks and their errors.
 
     \b
     Example:

@@ -14,7 +14,7 @@ DEFAULT_SECONDS = 12.0
 
 @click.group()
 def command() -> None:
-    """See a pipeline at work.
+    """Run a complete pipeline on local services and check its result.
 
     \b
     Examples:
@@ -26,7 +26,7 @@ def command() -> None:
 @command.command()
 @pass_output
 def pagila(output: Output) -> None:
-    """Copy PostgreSQL tables to S3 through Kafka with Kafka Connect configurations.
+    """Copy PostgreSQL tables to S3 with Connect configurations.
 
     Starts PostgreSQL with a sample of addresses, cities and countries, a Kafka broker, an S3 endpoint and a Connect
     worker. Applies three JDBC sources, three S3 sinks and a Debezium source over REST, changes and deletes rows, and
@@ -56,22 +56,22 @@ def pagila(output: Output) -> None:
     type=click.IntRange(min=1),
     default=DEFAULT_ROWS,
     show_default=True,
-    help="Page views.",
+    help="Number of page views to write.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0),
     default=DEFAULT_SECONDS,
     show_default=True,
-    help="Over how long they are written.",
+    help="Time over which they are written.",
 )
 @pass_output
 def pageviews(output: Output, rows: int, seconds: float) -> None:
     """Count page views and distinct visitors per region, live.
 
-    Starts a Kafka broker, writes page views to a topic as JSON, and keeps a second topic (upsert-kafka, Avro)
-    equal to a GROUP BY over the first. At the end the second topic is read back and compared with the same
-    numbers counted in Python: exit code 1 if they differ. Broker and data are gone afterwards.
+    Starts a Kafka broker, writes page views to a topic as JSON, and runs a GROUP BY over them into a second topic
+    (upsert-kafka, Avro). At the end it reads the second topic back and compares it with the same numbers counted in
+    Python; the exit code is 1 if they differ. Broker and data are deleted afterwards.
 
     \b
     Examples:

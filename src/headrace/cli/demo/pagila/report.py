@@ -83,7 +83,7 @@ class Report:
         return table
 
     def _comparison(self) -> Table:
-        names = ("place", "rows", "missing", "different", "not deleted", "")
+        names = ("place", "rows", "missing", "different", "deleted rows kept", "")
         return _table(
             names,
             (
