@@ -123,7 +123,7 @@ def test_a_forked_child_does_not_use_the_guard_of_its_parent():
     assert one._process.returncode == 0
 
 
-def test_the_last_process_ends_first_and_half_a_line_is_no_process(tmp_path: Path):
+def test_half_a_line_is_no_process(tmp_path: Path):
     program = [sys.executable, "-c", WAIT]
     first, last = (launch(Launch(program, tmp_path, tmp_path / name)) for name in "ab")
     lines = [f"[{one.pid}, {one.created}, {int(signal.SIGTERM)}, 10]\n" for one in (first, last)]

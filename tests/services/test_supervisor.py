@@ -364,15 +364,3 @@ def test_a_wanted_port_that_is_lost_to_another_server_is_an_error(echo, monkeypa
         with pytest.raises(EnvironmentFault, match=f"port {echo.wanted_port} is taken"):
             echo.start()
     assert echo.status().state == "stopped"
-
-
-def test_a_context_binds_the_service_to_this_process_and_a_start_does_not(echo):
-    echo.start()
-    assert not echo.owned
-    echo.stop()
-    with echo:
-        assert echo.owned
-
-
-def test_a_service_without_clients_has_no_variables(echo):
-    assert echo.variables() == {}

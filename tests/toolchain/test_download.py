@@ -11,7 +11,13 @@ import pytest
 
 from headrace.errors import EnvironmentFault
 from headrace.toolchain import download
-from headrace.toolchain.download import Download, DownloadFailed, maven_central, without_credentials
+from headrace.toolchain.download import (
+    CONNECTIONS,
+    Download,
+    DownloadFailed,
+    maven_central,
+    without_credentials,
+)
 from headrace.toolchain.progress import ProgressEvent, silent
 from tests.toolchain.conftest import Repository
 
@@ -106,6 +112,7 @@ def test_one_missing_file_ends_the_others(repository, wanted, tmp_path):
     with pytest.raises(DownloadFailed):
         run(tmp_path, wanted, *gone)
     assert list(tmp_path.rglob("*.jar")) == []
+    assert sum(repository.requests.values()) <= CONNECTIONS
 
 
 def test_a_missing_small_file_does_not_wait_for_a_large_one(repository, tmp_path, monkeypatch):

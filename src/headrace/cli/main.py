@@ -28,7 +28,9 @@ VERBS: dict[str, Verb] = {
     "connect": Verb(
         "headrace.cli.connect", "Run or control a worker with Kafka Connect's REST API"
     ),
-    "demo": Verb("headrace.cli.demo", "Run a complete pipeline on local services and check its result"),
+    "demo": Verb(
+        "headrace.cli.demo", "Run a complete pipeline on local services and check its result"
+    ),
     "dev": Verb("headrace.cli.dev", "Start local services (Kafka, PostgreSQL, S3), download jars"),
     "doctor": Verb("headrace.cli.doctor", "Check that this machine has everything Headrace needs"),
 }
