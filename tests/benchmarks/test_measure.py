@@ -39,7 +39,7 @@ def test_work_of_its_children_is_counted(tmp_path: Path):
     """The child works while the engine waits for it, as Spark's JVM does beside Python."""
     program = """
         import subprocess
-        burn = "import sys, time; sys.stdin.readline()\\nwhile time.process_time() < 0.6: pass\\nprint(); sys.stdin.read()"
+        burn = "import sys, time; sys.stdin.readline()\\nwhile time.process_time() < 0.6: pass\\nprint(flush=True); sys.stdin.read()"
         child = subprocess.Popen([sys.executable, "-c", burn], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         say(ready=True)
         sys.stdin.readline()

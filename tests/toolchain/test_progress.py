@@ -3,12 +3,19 @@ from __future__ import annotations
 import io
 import re
 
+import pytest
+
 from headrace.toolchain.progress import ProgressEvent, TerminalReporter, show_progress, silent
 
 
 class FakeTerminal(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+
+@pytest.fixture(autouse=True)
+def usual_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
 
 
 def test_an_event_is_finished_when_all_is_done():
@@ -43,6 +50,14 @@ def test_a_terminal_gets_a_bar_per_task():
     assert "spark" in drawn
     assert "broker" in drawn
     assert "2/2" in drawn
+
+
+def test_a_terminal_that_cannot_redraw_gets_the_lines_of_a_log(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    stream = FakeTerminal()
+    with show_progress(stream) as report:
+        report(ProgressEvent("broker", "kafka.jar", 1, 46))
+    assert stream.getvalue() == "[broker 1/46] kafka.jar\n"
 
 
 def test_a_log_gets_few_lines_about_a_download():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -43,15 +44,20 @@ def silent(event: ProgressEvent) -> None:
 def show_progress(stream: TextIO | None = None) -> Iterator[Reporter]:
     """A reporter that draws on `stream` (stderr unless told) while the block runs."""
     target = sys.stderr if stream is None else stream
-    if not target.isatty():
+    if not can_redraw(target):
         yield PlainReporter(target)
         return
     with _terminal_bars(target) as bars:
         yield TerminalReporter(bars)
 
 
+def can_redraw(stream: TextIO) -> bool:
+    """Returns whether the stream is a terminal that can draw over what it shows; Emacs' shell cannot, for example."""
+    return stream.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+
+
 class PlainReporter:
-    """A line per event, for logs: `[kafka 0/1] starting`. Of a download, a line every ten seconds."""
+    """A line per event, for logs: `[kafka 0/1] starting`. A download writes a line every ten seconds."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

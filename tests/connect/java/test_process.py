@@ -158,7 +158,10 @@ def test_what_keeps_it_from_starting_is_told(make_process):
         process.ask(Request("GET", "/"))
 
 
-def test_one_that_ends_at_once_is_told_with_its_last_words(make_process):
+def test_one_that_ends_at_once_is_told_with_its_last_words(make_process, monkeypatch):
+    # The failure is visible until the next attempt begins.
+    monkeypatch.setattr("headrace.connect.java.process._PAUSE_SECONDS", 5.0)
+
     class Ending(JavaProcess):
         def _command(self, private, port):
             return [sys.executable, "-c", "print('ERROR no broker there'); print('bye')"]

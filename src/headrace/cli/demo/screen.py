@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headrace.cli.demo.views import RegionCount
+from headrace.toolchain.progress import can_redraw
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -122,7 +123,8 @@ class Screen:
 def terminal() -> Console:
     from rich.console import Console
 
-    return Console(file=sys.stderr, highlight=False)
+    plain = None if can_redraw(sys.stderr) else False
+    return Console(file=sys.stderr, highlight=False, force_terminal=plain)
 
 
 def print_sql(text: str) -> None:

@@ -32,6 +32,7 @@ def screen(monkeypatch):
     """Runs a step of two polls and returns the lines that a terminal or a log then shows."""
 
     def run(*, terminal):
+        monkeypatch.setenv("TERM", "xterm")
         stream = io.StringIO()
         console = Console(file=stream, force_terminal=terminal, width=80, color_system=None)
         monkeypatch.setattr(module, "terminal", lambda: console)
