@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import fastavro
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from headrace import types as t
@@ -303,6 +303,8 @@ rows = st.fixed_dictionaries(
 )
 
 
+# Of -128, fastavro writes a byte more than it needs.
+@example([{"s": None, "n": 0, "dec": Decimal("-0.128"), "b": b""}])
 @given(st.lists(rows, min_size=30, max_size=60))
 @settings(
     max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -318,11 +320,11 @@ def test_what_fastavro_writes_comes_back_the_same(bench, use, given_rows):
     schema = schema_of(
         {"s": nullable("string"), "n": "long", "dec": COLUMNS["dec"][1], "b": "bytes"}
     )
-    records = [written(schema, row) for row in given_rows]
     avro = use("avro", columns)
-    values = bench.values(avro, *records)
+    values = bench.values(avro, *(written(schema, row) for row in given_rows))
+    assert [dict(zip(columns, row, strict=True)) for row in values] == given_rows
     df = bench.spark.createDataFrame(
         [(*row, 1) for row in values],
         "s string, n bigint, dec decimal(20,3), b binary, __weight bigint",
     )
-    assert [value for _, value in bench.encode(avro, df)] == records
+    assert [read(schema, value) for _, value in bench.encode(avro, df)] == given_rows
