@@ -63,6 +63,7 @@ jvm: develop ## Tests on Spark and on real services, in two processes
 # No limit of pytest's on a single test: these end by their own measure.
 soak: develop ## What takes too long for every run: random queries, kills, growth (SECONDS=600 KILLS=50 CHANGES=10000000)
 	$(BIN)/pytest -m soak --durations=20
+	$(BIN)/pytest -m hypothesis --hypothesis-profile=explore --timeout 0
 	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
 	$(BIN)/pytest -s tests/integration/test_kill.py tests/integration/test_exactly_once.py tests/integration/test_jdbc_source.py \
 		tests/connect/lake/test_killed.py --timeout 0 --kills $(KILLS)
