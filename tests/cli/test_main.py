@@ -37,6 +37,7 @@ def family(request) -> list[tuple[tuple[str, ...], click.Command]]:
         ({}, None),
         ({"https_proxy": "http://proxy:1"}, "127.0.0.1,localhost"),
         ({"HTTP_PROXY": "http://proxy:1", "NO_PROXY": "x.y"}, "x.y,127.0.0.1,localhost"),
+        ({"http_proxy": "http://proxy:1", "no_proxy": "*", "NO_PROXY": "*"}, "*"),
     ],
 )
 def test_local_services_bypass_a_proxy(monkeypatch, given, bypassed):
