@@ -33,10 +33,19 @@ def test_python_is_the_one_that_runs():
 
 @pytest.mark.parametrize(("has_compiler", "word"), [(True, "(javac)"), (False, "runtime only")])
 def test_java_tells_the_compiler(monkeypatch, tmp_path, has_compiler, word):
-    monkeypatch.setattr(checks, "find_java", lambda: Java(tmp_path, "17.0.9", has_compiler))
+    monkeypatch.setattr(checks, "find_java", lambda: Java(tmp_path, "17.0.9", has_compiler, "PATH"))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
     finding = only(checks.check_java())
     assert "17.0.9" in finding.detail
     assert word in finding.detail
+
+
+def test_a_java_home_without_a_usable_java_is_a_warning(monkeypatch, tmp_path):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    found = [one for one in checks.check_java() if one.name == "JAVA_HOME"]
+    assert [(one.state, str(tmp_path) in one.detail) for one in found] == [("warning", True)]
+    monkeypatch.setenv("JAVA_HOME", found[0].cure.partition("=")[2])
+    assert only(checks.check_java()).state == "ok"
 
 
 def test_the_right_pyspark_is_ok():
@@ -91,7 +100,7 @@ def test_jar_sets_that_are_not_there_are_warnings_with_the_command():
 
 
 def test_jar_sets_that_are_there_are_ok(monkeypatch):
-    monkeypatch.setattr(checks.jars, "is_present", lambda path, file: "frgaal" in file.path)
+    monkeypatch.setattr(checks.jars, "is_present", lambda path, file, verify: "frgaal" in file.path)
     states = {finding.name: finding for finding in checks.check_jars()}
     assert states["jars: compiler"].detail.startswith("downloaded to ")
     assert states["jars: spark"].state == "warning"

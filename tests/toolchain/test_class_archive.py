@@ -17,7 +17,7 @@ def jars(tmp_path, monkeypatch):
     return files
 
 
-JAVA = Java(Path("/java"), "17.0.1", True)
+JAVA = Java(Path("/java"), "17.0.1", True, "PATH")
 
 
 def test_the_same_java_and_jars_have_the_same_archive(jars, tmp_path):
@@ -31,8 +31,8 @@ def test_what_java_would_refuse_has_another_archive(jars):
     """Java maps an archive only under the runtime and the jars, in order and untouched, that it was made with."""
     before = archive_file(JAVA, jars)
     others = [
-        archive_file(Java(Path("/java"), "21.0.1", True), jars),
-        archive_file(Java(Path("/other"), "17.0.1", True), jars),
+        archive_file(Java(Path("/java"), "21.0.1", True, "PATH"), jars),
+        archive_file(Java(Path("/other"), "17.0.1", True, "PATH"), jars),
         archive_file(JAVA, jars[::-1]),
         archive_file(JAVA, jars[:1]),
     ]

@@ -46,6 +46,16 @@ def test_a_truncated_file_is_replaced(locked):
     assert jars.ensure("small")[0].read_bytes() == b"small" * 1000
 
 
+def test_a_damaged_file_of_the_right_size_is_found_and_replaced(locked):
+    first, _ = jars.ensure("small")
+    first.write_bytes(bytes(len(b"small") * 1000))
+    assert jars.missing(SETS["small"]) == []
+    assert [file.name for file in jars.missing(SETS["small"], verify=True)] == [first.name]
+    jars.fetch(["small"], verify=True)
+    assert first.read_bytes() == b"small" * 1000
+    assert locked.requests[SHARED] == 1
+
+
 def test_what_a_killed_download_left_behind_is_removed(cache, locked):
     draft = cache / "jars" / SETS["small"].artifacts[0].path
     draft = draft.with_name(f".{draft.name}-x1.draft")

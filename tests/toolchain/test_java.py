@@ -169,18 +169,28 @@ def test_the_command_is_that_of_the_distribution(tmp_path, monkeypatch, release,
 
 
 @pytest.mark.parametrize(
-    ("environment", "added"),
+    ("variables", "added"),
     [
-        ({"LANG": "de_DE.UTF-8"}, {}),
-        ({"LC_CTYPE": "C.utf8"}, {}),
-        ({"LC_ALL": "C", "LANG": "en_US.UTF-8"}, {"LC_ALL": "C.UTF-8"}),
-        ({"LANG": "en_US.ISO-8859-1"}, {"LC_ALL": "C.UTF-8"}),
-        ({}, {"LC_ALL": "C.UTF-8"}),
+        ({"LC_ALL": "C.UTF-8"}, {}),
+        # Python then sets LC_CTYPE to C.UTF-8, which a JVM inherits.
+        ({"LANG": "xx_XX.UTF-8"}, {}),
+        ({"LC_ALL": "C", "LANG": "C.UTF-8"}, {"LC_ALL": "C.UTF-8"}),
+        # No such locale is installed.
+        ({"LC_ALL": "xx_XX.UTF-8"}, {"LC_ALL": "C.UTF-8"}),
     ],
 )
-def test_a_jvm_can_open_files_with_any_name(environment, added):
-    assert utf8_locale(environment, "linux") == added
-    assert utf8_locale(environment, "darwin") == {}
+def test_a_jvm_can_open_files_with_any_name(variables, added):
+    asked = "from headrace.toolchain.java import utf8_locale; print(utf8_locale('linux'))"
+    others = {k: text for k, text in os.environ.items() if k != "LANG" and not k.startswith("LC_")}
+    done = subprocess.run(
+        [sys.executable, "-c", asked],
+        env=others | variables,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == str(added)
+    assert utf8_locale("darwin") == {}
 
 
 def test_the_module_runs_without_any_package():

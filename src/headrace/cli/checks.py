@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from headrace.errors import HeadraceError
 from headrace.services import ports
 from headrace.services.registry import services
 from headrace.toolchain import coordinates, jars, operators, paths
-from headrace.toolchain.java import find_java
+from headrace.toolchain.java import HOME_VARIABLE, find_java
 from headrace.toolchain.spark_home import spark_jars_folder, spark_version
 
 Verdict = Literal["ok", "warning", "failed"]
@@ -61,6 +62,11 @@ def check_java() -> Iterator[Check]:
         "javac" if java.has_compiler else "runtime only; a compiler is downloaded when it is needed"
     )
     yield Check("java", "ok", f"{java.version} at {java.home} ({compiler})")
+    named = os.environ.get(HOME_VARIABLE)
+    if named and java.origin != HOME_VARIABLE:
+        found = f"{named} has no Java 17 or 21 and is not used"
+        cure = f"export {HOME_VARIABLE}={shlex.quote(str(java.home))}"
+        yield Check(HOME_VARIABLE, "warning", found, cure)
 
 
 def check_spark() -> Iterator[Check]:
@@ -93,7 +99,7 @@ def check_workers() -> Iterator[Check]:
 def check_jars() -> Iterator[Check]:
     for jar_set in coordinates.SETS.values():
         name = f"jars: {jar_set.name}"
-        absent = jars.missing(jar_set)
+        absent = jars.missing(jar_set, verify=True)
         size = f"{sum(file.size for file in absent) / 10**6:.1f} MB"
         command = jars.fetch_command([jar_set.name])
         if not absent:
@@ -103,7 +109,7 @@ def check_jars() -> Iterator[Check]:
             found = f"{size} ({jar_set.purpose}), downloaded by the first command that needs them, or by: {command}"
             yield Check(name, "ok", found)
         else:
-            yield Check(name, "warning", f"{size} not downloaded ({jar_set.purpose})", command)
+            yield Check(name, "warning", f"{size} missing or damaged ({jar_set.purpose})", command)
 
 
 def check_operators() -> Iterator[Check]:

@@ -5,6 +5,7 @@ HEADRACE_CACHE/jars/<path in a Maven repository>   every file of jars.lock that 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,11 +19,14 @@ from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 TASK = "jars"
 
 
-def fetch(set_names: Iterable[str], progress: Reporter = silent) -> None:
-    """Downloads what is missing of the sets, all at once. Without a missing file it needs no network."""
+def fetch(set_names: Iterable[str], progress: Reporter = silent, *, verify: bool = False) -> None:
+    """Downloads what is missing of the sets, all at once. Without a missing file it needs no network.
+
+    With `verify` it reads the files that are present, and replaces those that are damaged.
+    """
     names = list(dict.fromkeys(set_names))
     wanted = [jar_set(name) for name in names]
-    if not missing(*wanted):
+    if not missing(*wanted, verify=verify):
         return
     # HTTP and TLS take 40 ms to import, for which a start without a download need not wait.
     from headrace.toolchain.download import DRAFTS, Download, not_writable
@@ -30,7 +34,7 @@ def fetch(set_names: Iterable[str], progress: Reporter = silent) -> None:
     try:
         with exclusive(jars_folder() / "lock", waiting=lambda: _report_waiting(progress)):
             # What another process downloaded while this one waited is not missing any more.
-            absent = missing(*wanted)
+            absent = missing(*wanted, verify=verify)
             if absent:
                 # Nobody else downloads now, so these are of processes that were killed.
                 for draft in jars_folder().rglob(DRAFTS):
@@ -60,18 +64,27 @@ def installed(*set_names: str) -> list[Path]:
     return [path for one in wanted for path in _paths(one)]
 
 
-def missing(*wanted: JarSet) -> list[LockedFile]:
-    """Returns the files of the sets that are not in the cache, each once."""
+def missing(*wanted: JarSet, verify: bool = False) -> list[LockedFile]:
+    """Returns the files of the sets that are not in the cache, each once; with `verify` also the damaged ones."""
     files = {file.path: file for one in wanted for file in locked_files(one)}
-    return [file for file in files.values() if not is_present(jars_folder() / file.path, file)]
+    return [
+        file
+        for file in files.values()
+        if not is_present(jars_folder() / file.path, file, verify=verify)
+    ]
 
 
-def is_present(path: Path, file: LockedFile) -> bool:
-    """Returns whether the file was downloaded. Files appear complete, so their size is enough."""
+def is_present(path: Path, file: LockedFile, *, verify: bool = False) -> bool:
+    """Returns whether the file was downloaded. Files appear complete, so a start compares only their sizes."""
     try:
-        return path.stat().st_size == file.size
+        if path.stat().st_size != file.size:
+            return False
+        if verify:
+            with path.open("rb") as content:
+                return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
     except OSError:
         return False
+    return True
 
 
 def fetch_command(set_names: Iterable[str]) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import locale
 import os
 import re
 import shutil
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headrace.errors import EnvironmentFault, HeadraceError
+
+HOME_VARIABLE = "JAVA_HOME"
 
 # The long-term releases that Spark 4.1 names as supported.
 ACCEPTED_MAJORS = (17, 21)
@@ -51,6 +54,8 @@ class Java:
     home: Path
     version: str
     has_compiler: bool
+    # Where it was found, for example in JAVA_HOME.
+    origin: str
 
     @property
     def major(self) -> int:
@@ -83,7 +88,8 @@ def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str
     for candidate in _candidates(os.environ if environment is None else environment, places):
         if candidate.version is not None and major_of(candidate.version) in ACCEPTED_MAJORS:
             home = candidate.path.parent.parent
-            return Java(home, candidate.version, (home / "bin" / "javac").exists())
+            has_compiler = (home / "bin" / "javac").exists()
+            return Java(home, candidate.version, has_compiler, candidate.origin)
         rejected.setdefault(candidate.path, candidate)
     raise EnvironmentFault(
         "Headrace needs Java, and no usable one is installed",
@@ -112,19 +118,16 @@ def install_command(system: str = sys.platform, release: Path = Path("/etc/os-re
     return "install a Java 17 or 21 runtime, then: export JAVA_HOME=/its/folder"
 
 
-def utf8_locale(
-    environment: Mapping[str, str] | None = None, system: str = sys.platform
-) -> dict[str, str]:
+def utf8_locale(system: str = sys.platform) -> dict[str, str]:
     """Returns what a JVM's environment needs so that it can open files with any name.
 
     Java 17 encodes the names of files by the locale, and replaces what the locale C cannot express by question marks.
     On macOS it always uses UTF-8.
     """
-    if system == "darwin":
+    # Not the variables: they may name a locale that is not installed, and then the C library uses C.
+    if system == "darwin" or locale.nl_langinfo(locale.CODESET).upper() == "UTF-8":
         return {}
-    given = os.environ if environment is None else environment
-    locale = given.get("LC_ALL") or given.get("LC_CTYPE") or given.get("LANG") or ""
-    return {} if "utf" in locale.lower() else {"LC_ALL": "C.UTF-8"}
+    return {"LC_ALL": "C.UTF-8"}
 
 
 def major_of(version: str) -> int:
@@ -136,9 +139,9 @@ def major_of(version: str) -> int:
 
 
 def _candidates(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[Candidate]:
-    home = environment.get("JAVA_HOME")
+    home = environment.get(HOME_VARIABLE)
     if home:
-        yield _inspect("JAVA_HOME", Path(home) / "bin" / "java")
+        yield _inspect(HOME_VARIABLE, Path(home) / "bin" / "java")
     on_path = shutil.which("java", path=environment.get("PATH", ""))
     if on_path:
         yield _inspect("PATH", Path(on_path))
