@@ -205,8 +205,8 @@ class MemoryJava:
         self.missing: set[str] = set()
         self.failure: HeadraceError | None = None
 
-    def require_jars(self, plugins: Sequence[str]) -> None:
-        if self.missing & set(plugins):
+    def require_jars(self, sets: Sequence[str]) -> None:
+        if self.missing & set(sets):
             raise EnvironmentFault("jars are not installed", cure="run: headrace dev fetch")
 
     def begin(self, on_ready: Callable[[Ask], None]) -> None:

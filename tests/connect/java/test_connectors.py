@@ -13,6 +13,7 @@ from headrace.testing.connect_worker import SOURCE, MemoryJava, MemoryLog, SoleL
 
 DEBEZIUM = "io.debezium.connector.postgresql.PostgresConnector"
 CONFIG = {"connector.class": DEBEZIUM, "topic.prefix": "pagila"}
+AVRO_CONVERTER = "io.apicurio.registry.utils.converter.AvroConverter"
 
 
 @pytest.fixture
@@ -73,6 +74,43 @@ class TestCreate:
             assert "run: headrace dev fetch" in message
         assert not java.begun
 
+    @pytest.mark.parametrize(
+        ("missing", "config"),
+        [
+            ("avro-converter", {"value.converter": AVRO_CONVERTER}),
+            ("msk-iam", {"producer.override.sasl.mechanism": "AWS_MSK_IAM"}),
+        ],
+    )
+    def test_jars_of_its_converters_and_logins_are_required_as_well(
+        self, api, java, missing, config
+    ):
+        java.missing.add(missing)
+        assert api("PUT", "/connectors/pg/config", CONFIG).status == 201
+        status, message = api.refused("PUT", "/connectors/pg/config", {**CONFIG, **config})
+        assert status == 500
+        assert "run: headrace dev fetch" in message
+
+    def test_jars_of_the_converters_of_the_worker_are_required(self, api, java):
+        java.missing.add("avro-converter")
+        api.worker.runner.worker = {"value.converter": AVRO_CONVERTER}
+        assert api.refused("PUT", "/connectors/pg/config", CONFIG)[0] == 500
+        own = {**CONFIG, "value.converter": "org.apache.kafka.connect.json.JsonConverter"}
+        assert api("PUT", "/connectors/pg/config", own).status == 201
+
+    def test_its_options_are_not_shown_without_its_jars(self, api, java):
+        java.missing.add("debezium")
+        plugin = f"/connector-plugins/{DEBEZIUM}/config"
+        for method, target, body in [("GET", plugin, None), ("PUT", f"{plugin}/validate", {})]:
+            status, message = api.refused(method, target, body)
+            assert status == 500
+            assert "run: headrace dev fetch" in message
+        assert not java.begun
+
+    def test_a_worker_that_does_not_lead_needs_no_jars(self, api, java):
+        java.missing.add("debezium")
+        api.worker.herder.leads = False
+        assert api.refused("PUT", "/connectors/pg/config", CONFIG)[0] == 409
+
     def test_old_options_are_taken_as_the_new_ones(self, api, java):
         old = {"connector.class": DEBEZIUM, "database.server.name": "pagila"}
         api("PUT", "/connectors/pg/config", old)
@@ -108,7 +146,7 @@ class TestNames:
             assert (status, message) == (409, f"Connector {name} {exists}")
             status, message = api.refused("PUT", f"/connectors/{name}/config", config)
             assert status == 400
-            assert "delete it, and create it anew" in message
+            assert "delete it, and recreate it" in message
 
     def test_a_patch_does_not_change_the_kind(self, api):
         api("PUT", "/connectors/pg/config", CONFIG)

@@ -258,6 +258,20 @@ def test_a_request_without_the_jars_is_rejected_at_once_and_works_after_the_down
     assert process.ask(Request("GET", "/")).status == 200
 
 
+def test_a_request_after_the_download_does_not_wait_for_the_next_attempt(
+    make_process, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("HEADRACE_CACHE", str(tmp_path / "empty"))
+    process = make_process(JavaProcess)
+    monkeypatch.setattr("headrace.connect.java.process._PAUSE_SECONDS", 3600.0)
+    process.begin(lambda ask: None)
+    eventually(lambda: process.failure, bool)
+    monkeypatch.setattr("headrace.connect.java.process.installed", lambda *names: [])
+    monkeypatch.setattr(JavaProcess, "_command", StandIn._command)
+    process.require_jars([])
+    assert process.ask(Request("GET", "/")).status == 200
+
+
 def test_a_plugin_that_was_downloaded_later_needs_a_restart(make_process, monkeypatch):
     monkeypatch.setattr("headrace.connect.java.process.installed", lambda *names: [])
     process = make_process()

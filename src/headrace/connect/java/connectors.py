@@ -16,7 +16,7 @@ from typing import Any
 from headrace.connect.answers import Refusal, bad_request
 from headrace.connect.herder import Herder, invalid_config
 from headrace.connect.java.old_names import modern
-from headrace.connect.java.plugins import JavaPlugins
+from headrace.connect.java.plugins import CONVERTERS, JavaPlugins
 from headrace.connect.java.process import Ask, JavaWorker
 from headrace.connect.rest.bodies import Config
 from headrace.connect.rest.forwarding import as_own
@@ -24,6 +24,7 @@ from headrace.connect.rest.messages import Request, Response
 from headrace.connect.state import RunState, Status, java_entry
 from headrace.connect.topics import Fenced
 from headrace.connect.transforms.python import is_python
+from headrace.connectors.kafka.login_modules import login_sets
 from headrace.errors import HeadraceError
 
 logger = logging.getLogger("headrace.connect.java")
@@ -121,7 +122,7 @@ class JavaConnectors:
         if (name in self.state.java and here) or (name in self.state.configs and there):
             raise bad_request(
                 f"Connector {name} cannot change to {config['connector.class']}, which another worker runs; "
-                "delete it, and create it anew"
+                "delete it, and recreate it"
             )
         if name not in self.state.java and not there:
             return None
@@ -149,6 +150,7 @@ class JavaConnectors:
         config = request.content().config() if method == "PUT" else {}
         if not (self.plugins.has(name) or self.worker.runs()):
             return None
+        self._require_jars({"connector.class": name, **config})
         return self._ask(_with_body(request, self._prepared(name, config)) if config else request)
 
     def _announced(self, name: str, request: Request) -> Response:
@@ -189,15 +191,32 @@ class JavaConnectors:
         ]
         if here:
             raise bad_request(invalid_config(here))
-        self.worker.require_jars(self.plugins.jar_sets(config.get("connector.class") or ""))
+        self._require_jars(config)
         made = modern(name, config)
-        self._learn_secrets(made)
+        self._resolved(made)
         return made
 
-    def _learn_secrets(self, config: Config) -> None:
-        """What references stand for is hidden in traces from now on; those that lead nowhere the Java worker tells."""
+    def _require_jars(self, config: Config) -> None:
+        """Raises JARS_NOT_INSTALLED, with the command that downloads what the connector needs.
+
+        The leader runs Java connectors, so other workers do not need the jars.
+        """
+        self.herder.require_leader()
+        given = self._resolved(config)
+        # A connector that names no converter gets the worker's.
+        converters = {name: self.herder.runner.worker.get(name, "") for name in CONVERTERS}
+        sets = self.plugins.jar_sets({**converters, **given})
+        self.worker.require_jars([*sets, *login_sets(given)])
+
+    def _resolved(self, config: Config) -> dict[str, str]:
+        """Returns the configuration with the values of its references, which are hidden in traces from now on.
+
+        If a reference leads nowhere, it returns the configuration as it is: the Java worker reports it.
+        """
+        given = {key: text for key, text in config.items() if text}
         with suppress(HeadraceError):
-            self.herder.providers.resolve({k: text for k, text in config.items() if text})
+            return self.herder.providers.resolve(given)
+        return given
 
     def _without_secrets(self, body: Any) -> Any:
         """Traces and messages say what a connector was given; configurations have the references."""
@@ -220,7 +239,7 @@ class JavaConnectors:
         """Names in the log that are those of the Java worker, whatever happened when either of us ended."""
         found = ask(Request("GET", "/connectors", {"expand": ["info"]})).body
         for info in found.values():
-            self._learn_secrets(info["info"]["config"])
+            self._resolved(info["info"]["config"])
         known = set(self.state.java)
         changes = [java_entry(name, there=True) for name in found if name not in known]
         gone = known - set(found) - self.coming

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import functools
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from headrace.connect.converters.apicurio_converter import NAME as APICURIO_CONVERTER
 from headrace.connect.plugins import Kind, spellings
-from headrace.toolchain.coordinates import DEBEZIUM, DEBEZIUM_SET
+from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, DEBEZIUM, DEBEZIUM_SET
 
 _SERVICES = {
     "META-INF/services/org.apache.kafka.connect.sink.SinkConnector": Kind.SINK,
     "META-INF/services/org.apache.kafka.connect.source.SourceConnector": Kind.SOURCE,
 }
 _MANIFEST = "META-INF/MANIFEST.MF"
+
+# Options that name converters; only these take Apicurio's.
+CONVERTERS = ("key.converter", "value.converter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +75,17 @@ class JavaPlugins:
         the Java worker to say."""
         return name in self.names or name in self._classes
 
-    def jar_sets(self, name: str) -> list[str]:
+    def jar_sets(self, config: Mapping[str, str]) -> list[str]:
         """Returns the jar sets of Headrace that the connector needs beside the Java worker's own."""
-        return [
+        name = config.get("connector.class", "")
+        sets = [
             plugin.jar_set
             for plugin in self.connectors
             if plugin.jar_set is not None and name in spellings(plugin.class_name, plugin.kind)
         ]
+        if any(config.get(option) == APICURIO_CONVERTER for option in CONVERTERS):
+            sets.append(AVRO_CONVERTER_SET.name)
+        return sets
 
     @functools.cached_property
     def _classes(self) -> set[str]:

@@ -29,7 +29,7 @@ from headrace.connect.rest.forwarding import FORWARD_SECONDS, send_to
 from headrace.connect.rest.messages import Request, Response
 from headrace.connect.settings import Settings
 from headrace.connectors.kafka.jaas import TOKEN_ENDPOINT
-from headrace.connectors.kafka.login_modules import login_sets
+from headrace.connectors.kafka.login_modules import JAR_SETS, login_sets
 from headrace.connectors.kafka.refusals import ALLOWED_URLS
 from headrace.errors import EnvironmentFault, HeadraceError
 from headrace.services.certificates import write_private
@@ -93,8 +93,8 @@ Ask = Callable[[Request], Response]
 class JavaWorker(Protocol):
     """The worker for Java connectors, as those see it who need its answers."""
 
-    def require_jars(self, plugins: Sequence[str]) -> None:
-        """Raises JARS_NOT_INSTALLED if its own jars or those of the plugins are missing."""
+    def require_jars(self, sets: Sequence[str]) -> None:
+        """Raises JARS_NOT_INSTALLED if its own jars or those of the sets are missing."""
 
     def begin(self, on_ready: Callable[[Ask], None]) -> None:
         """Start it unless that is done; `on_ready` is called each time before it answers others."""
@@ -113,17 +113,23 @@ class JavaProcess:
         self.folder = home_folder("connect", settings.values["group.id"] + SUFFIX)
         self.ready = threading.Event()
         self.stopping = threading.Event()
+        # Set to end the pause before the next attempt to start.
+        self.retry = threading.Event()
         self.thread: threading.Thread | None = None
         self.failure: HeadraceError | None = None
-        # Bundled plugins that the running process has; it looks for them only when it starts.
+        # Jar sets that the running process has beside its own; it looks for them only when it starts.
         self.loaded: list[str] = []
         self.url = ""
         self.login = ""
         self.changing = threading.Lock()
 
-    def require_jars(self, plugins: Sequence[str]) -> None:
-        installed(*self._own_sets(), *plugins)
-        late = [name for name in plugins if self.ready.is_set() and name not in self.loaded]
+    def require_jars(self, sets: Sequence[str]) -> None:
+        installed(*self._own_sets(), *sets)
+        if self.failure is not None and self.failure.condition == "JARS_NOT_INSTALLED":
+            # They were downloaded since its last attempt to start.
+            self.failure = None
+            self.retry.set()
+        late = [name for name in sets if self.ready.is_set() and name not in self.loaded]
         if late:
             raise EnvironmentFault(
                 f"the worker for Java connectors runs without the jars of {', '.join(late)}",
@@ -146,6 +152,7 @@ class JavaProcess:
     def stop(self) -> None:
         with self.changing:
             self.stopping.set()
+            self.retry.set()
             if self.thread is not None:
                 self.thread.join()
                 self.thread = None
@@ -190,7 +197,9 @@ class JavaProcess:
                     logger.error("the worker for Java connectors does not start: %s", reported)
             else:
                 reported = ""
-            if not self.stopping.wait(_PAUSE_SECONDS) and not reported:
+            self.retry.wait(_PAUSE_SECONDS)
+            self.retry.clear()
+            if not (self.stopping.is_set() or reported):
                 logger.warning("the worker for Java connectors starts again; see %s", self.log)
 
     def _fault_of(self, error: Exception) -> HeadraceError:
@@ -264,6 +273,10 @@ class JavaProcess:
         # First, so that the error comes before anything is written.
         class_path = [*installed(*self._own_sets()), operator_jar()]
         properties = java_properties(self.settings, port, self._plugin_path())
+        # Kafka's clients look for login modules on the class path, also for a connector that overrides the login.
+        logins = [name for name in JAR_SETS.values() if not missing(jar_set(name))]
+        self.loaded += logins
+        class_path += [jar for jar in installed(*logins) if jar not in class_path]
         write_private(private / "worker.properties", render(properties).encode())
         (private / "log4j2.properties").write_text(_LOGGING, encoding="utf-8")
         return [
