@@ -16,8 +16,9 @@ from click.testing import CliRunner
 
 from headrace.cli.main import cli
 from headrace.services import registry
-from headrace.services.guard import own
+from headrace.services.guard import guard, own
 from headrace.services.ports import free_port
+from headrace.services.processes import identity_of
 from headrace.services.s3 import S3Service
 from headrace.services.secure_kafka import SecureKafkaService
 from headrace.services.supervisor import Service
@@ -48,6 +49,14 @@ def as_json(*arguments: str) -> list[dict]:
     result = run(*arguments, "--output", "json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)["services"]
+
+
+def test_packages_are_required_before_jars_are_downloaded(home, monkeypatch):
+    monkeypatch.setattr(S3Service, "packages", ("no_such_module",))
+    monkeypatch.setattr("headrace.cli.dev.fetch_jars", lambda *_: pytest.fail("it downloads"))
+    result = run("up", "kafka", "s3")
+    assert result.exit_code == 3
+    assert "missing: no_such_module" in result.stderr
 
 
 def test_nothing_runs_in_a_fresh_home(home):
@@ -143,6 +152,7 @@ def test_services_of_this_machine_are_reached_without_the_proxy(home):
     )
     assert done.returncode == 0, done.stderr
     assert "running" in done.stdout
+    guard().add(identity_of(as_json("status")[2]["pid"]), signal.SIGTERM, 20.0)
     run("down", "s3")
 
 

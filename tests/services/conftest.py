@@ -38,6 +38,8 @@ class Echo(Service):
         super().__init__(folder)
         self.wanted_port, self.program, self.flags = port, program, flags
         self.prepared = 0
+        # It ends with the tests, even if they are killed.
+        self.owned = True
 
     def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
         return {"main": self.main_port(self.wanted_port, remembered)}

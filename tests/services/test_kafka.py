@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import socket
 
@@ -189,9 +188,3 @@ def test_a_secured_listener_is_ready_when_it_accepts_connections(tmp_path):
         server.listen()
         assert service.is_ready(f"127.0.0.1:{server.getsockname()[1]}")
     assert not service.is_ready(f"127.0.0.1:{free_port()}")
-
-
-def test_the_missing_client_is_answered_with_the_pip_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(EnvironmentFault, match="confluent_kafka"):
-        KafkaService(tmp_path).prepare(PORTS, silent)

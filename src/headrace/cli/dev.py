@@ -14,11 +14,11 @@ from headrace.services.ports import holder_of, is_free
 from headrace.services.registry import present_services, services, with_secure_kafka
 from headrace.services.secure_kafka import SecureKafkaService
 from headrace.services.supervisor import Service, ServiceStatus
-from headrace.toolchain.coordinates import SETS, jar_set
+from headrace.toolchain.coordinates import SETS, SPARK_SET, jar_set
 from headrace.toolchain.jars import fetch as fetch_jars
 from headrace.toolchain.jars import missing
 from headrace.toolchain.lock_file import locked_files
-from headrace.toolchain.operators import operator_jar
+from headrace.toolchain.operators import operator_jar, sets_to_compile
 
 COLUMNS = ("name", "state", "address", "pid", "started")
 
@@ -58,6 +58,8 @@ def up(output: Output, names: Sequence[str], secure: bool) -> None:
       headrace dev up kafka --secure
     """
     wanted = services(with_secure_kafka(names) if secure else names)
+    for service in wanted:
+        service.require_packages()
     with output.progress() as progress:
         fetch_jars((name for service in wanted for name in service.jar_sets), progress)
         statuses = [service.start(progress) for service in wanted]
@@ -83,8 +85,8 @@ def tell_other_port(output: Output, service: Service, status: ServiceStatus) -> 
 
 def tell_ways(output: Output, service: SecureKafkaService) -> None:
     """For people, beside the result: what to paste, and where the secrets are."""
-    output.note(f"\nexport HEADRACE_CREDENTIALS={service.credentials}")
-    output.note(f"export KRB5_CONFIG={service.kdc.configuration}")
+    output.note(f"\nexport HEADRACE_CREDENTIALS={shlex.quote(str(service.credentials))}")
+    output.note(f"export KRB5_CONFIG={shlex.quote(str(service.kdc.configuration))}")
     for way in service.ways:
         output.note(f"  {way.as_options()}")
 
@@ -126,13 +128,12 @@ def status(output: Output) -> None:
 )
 @pass_output
 def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
-    """Download jars before their first use.
+    """Download jars before their first use. In a clone, `spark` also compiles the Java operators.
 
-    Compiles the Java operators as well, if this is a clone.
-
-    Without a name, downloads the sets that every installation needs. `headrace doctor --jars` lists all sets. Files
-    come from Maven Central, or from the repository in HEADRACE_MAVEN_REPOSITORY, and are verified against jars.lock.
-    The command downloads only what is missing; without a missing file it needs no network.
+    Without a name, the command downloads the sets that every installation needs. `headrace doctor --jars` lists all
+    sets. Files come from Maven Central, or from the repository in HEADRACE_MAVEN_REPOSITORY, and are verified
+    against jars.lock. The command downloads only files that are missing or damaged. If there are none, it needs no
+    network.
 
     \b
     Examples:
@@ -145,10 +146,12 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
     needed = [name for name, wanted in SETS.items() if not wanted.on_demand]
     chosen = list(SETS) if everything else list(names) or needed
     wanted = [jar_set(name) for name in chosen]
-    absent = {name.name: len(missing(name)) for name in wanted}
+    absent = {one.name: len(missing(one, verify=True)) for one in wanted}
+    compiles = SPARK_SET.name in chosen
     with output.progress() as progress:
-        fetch_jars(chosen, progress)
-        operator_jar(progress)
+        fetch_jars([*chosen, *(sets_to_compile() if compiles else [])], progress, verify=True)
+        if compiles:
+            operator_jar(progress)
     rows = [
         {
             "set": one.name,
@@ -179,8 +182,8 @@ def env(output: Output, names: Sequence[str]) -> None:
     mariadb   MARIADB_JDBC_URL
     secure    KAFKA_SECURE_BOOTSTRAP_SERVERS, HEADRACE_CREDENTIALS, KRB5_CONFIG
 
-    With names, only these services, and an error if one of them does not run. In a shell where you use AWS, name
-    the services without s3: its AWS_… variables would replace your own.
+    With names, the command prints only these services, and fails if one of them is not running. In a shell where
+    you use AWS, name the services without s3: its AWS_… variables would replace your own.
 
     \b
     Examples:

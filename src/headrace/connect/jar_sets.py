@@ -10,7 +10,7 @@ from headrace.connectors.kafka.login_modules import login_sets
 from headrace.errors import EnvironmentFault
 from headrace.toolchain.coordinates import CONNECT_SET, JDBC_SET, SPARK_SET, jar_set
 from headrace.toolchain.jars import fetch, fetch_command, missing
-from headrace.toolchain.operators import operator_jar
+from headrace.toolchain.operators import operator_jar, sets_to_compile
 from headrace.toolchain.progress import Reporter, silent
 
 logger = logging.getLogger("headrace.connect")
@@ -27,10 +27,14 @@ def fetch_worker_jars(settings: Mapping[str, str], progress: Reporter = silent) 
     """
     needed = (SPARK_SET.name, *login_sets(settings))
     try:
-        fetch((*needed, *WORKER_SETS), progress)
+        fetch((*needed, *WORKER_SETS, *sets_to_compile()), progress)
     except EnvironmentFault as error:
         # One file that cannot be downloaded ends the download of all.
-        fetch(needed, progress)
+        try:
+            fetch(needed, progress)
+        except EnvironmentFault:
+            # The first error names the command that downloads everything.
+            raise error from None
         absent = [name for name in WORKER_SETS if missing(jar_set(name))]
         logger.warning(
             "connectors that need the jars of %s are not available; run '%s'. %s",

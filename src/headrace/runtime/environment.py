@@ -39,6 +39,7 @@ from headrace.sql.statements import (
 )
 from headrace.toolchain.coordinates import SPARK_SET
 from headrace.toolchain.jars import fetch
+from headrace.toolchain.operators import sets_to_compile
 from headrace.toolchain.progress import Reporter, silent
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ class TableEnvironment:
                 for entry in statement.options
             ]
             logins = [name for option in options for name in login_sets(option)]
-            fetch([SPARK_SET.name, *logins], self._progress or silent)
+            fetch([SPARK_SET.name, *logins, *sets_to_compile()], self._progress or silent)
 
     def execute(self, statement: Statement) -> TableResult:
         if isinstance(statement, CreateTable) and statement.as_query is not None:

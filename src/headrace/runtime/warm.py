@@ -17,6 +17,7 @@ from headrace.toolchain.class_archive import recording
 from headrace.toolchain.coordinates import BROKER_SET, SPARK_SET
 from headrace.toolchain.jars import fetch
 from headrace.toolchain.locking import exclusive
+from headrace.toolchain.operators import sets_to_compile
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 
 # Touches what jobs touch: Kafka both ways, decoding and encoding, a join, an aggregate with DISTINCT, state.
@@ -41,7 +42,7 @@ INSERT INTO joined SELECT a.k, a.n, b.n FROM totals a JOIN totals b ON a.k = b.k
 
 def record_classes(progress: Reporter = silent) -> Path:
     """The archive for the present jars; made where it is missing, on services of its own."""
-    fetch((SPARK_SET.name, BROKER_SET.name), progress)
+    fetch((SPARK_SET.name, BROKER_SET.name, *sets_to_compile()), progress)
     archive = class_archive(progress)
     # A cache that has the archive may be read-only.
     if not archive.is_file():

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from headrace.errors import EnvironmentFault
 from headrace.services.certificates import write_private
-from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service, telling_line
@@ -75,6 +74,7 @@ class KafkaService(Service):
     """The broker. `listeners[0]` is the one that `bootstrap_servers` names."""
 
     name: ClassVar[str] = "kafka"
+    packages: ClassVar[tuple[str, ...]] = ("confluent_kafka",)
     jar_sets: ClassVar[tuple[str, ...]] = (BROKER_SET.name,)
     well_known_port: ClassVar[int | None] = 9092
 
@@ -104,7 +104,6 @@ class KafkaService(Service):
         return {**ports, "controller": choose_port(None, remembered.get("controller"))}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
-        require_packages(self.name, "confluent_kafka")
         classpath = os.pathsep.join(map(str, ensure(BROKER_SET.name, progress)))
         properties, logging = self.folder / "server.properties", self.folder / "log4j2.properties"
         write_private(properties, render(self.properties(ports)).encode())

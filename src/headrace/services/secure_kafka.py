@@ -16,7 +16,6 @@ from typing import ClassVar
 
 from headrace.services.access import Rule, allow, set_passwords
 from headrace.services.certificates import new_authority, write_private
-from headrace.services.extras import require_packages
 from headrace.services.kafka import KafkaService, Listener
 from headrace.services.kdc import KdcService
 from headrace.services.ports import HOST
@@ -56,6 +55,7 @@ MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"
 
 class SecureKafkaService(KafkaService):
     name: ClassVar[str] = "kafka-secure"
+    packages: ClassVar[tuple[str, ...]] = (*KafkaService.packages, "cryptography")
     jar_sets: ClassVar[tuple[str, ...]] = (*KafkaService.jar_sets, *KdcService.jar_sets)
     # It may run beside the plain broker, and has three listeners, none of which is the usual one.
     well_known_port: ClassVar[int | None] = None
@@ -161,7 +161,6 @@ class SecureKafkaService(KafkaService):
         }
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
-        require_packages(self.name, "cryptography")
         if not (self.folder / "passwords.json").exists():
             self._make_users()
         return super().prepare(ports, progress)

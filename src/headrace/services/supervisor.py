@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
 
 from headrace.errors import EnvironmentFault
+from headrace.services.extras import require_packages
 from headrace.services.guard import guard
 from headrace.services.ports import HOST, choose_port, is_free
 from headrace.services.processes import Identity, Launch, launch, listens, terminate
@@ -87,7 +88,8 @@ class Service(ABC):
     # How long an orderly stop may take before the process is killed.
     stop_seconds: ClassVar[float] = 20.0
 
-    # What a start needs; `headrace dev up` downloads it for all services before the first one starts.
+    # What a start needs. `headrace dev up` checks the packages and downloads the jars before the first service starts.
+    packages: ClassVar[tuple[str, ...]] = ()
     jar_sets: ClassVar[tuple[str, ...]] = ()
 
     # The port on which clients look for such a server; None if there is no such convention.
@@ -189,7 +191,12 @@ class Service(ABC):
     ) -> None:
         self.stop()
 
+    def require_packages(self) -> None:
+        """Raises SERVICE_NOT_INSTALLED if Python packages are missing."""
+        require_packages(self.name, *self.packages)
+
     def _start(self, progress: Reporter) -> None:
+        self.require_packages()
         progress(ProgressEvent(self.name, "starting", 0, 1))
         for attempt in range(1, _ATTEMPTS + 1):
             ports = self.choose_ports(self._read().ports)

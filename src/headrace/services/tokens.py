@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from headrace.services.certificates import write_private
-from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, accepts_connections
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service
@@ -34,6 +33,7 @@ LIFETIME_SECONDS = 3600
 
 class TokenService(Service):
     name: ClassVar[str] = "tokens"
+    packages: ClassVar[tuple[str, ...]] = ("cryptography",)
 
     def __init__(
         self,
@@ -63,7 +63,6 @@ class TokenService(Service):
         return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
-        require_packages(self.name, "cryptography")
         if not (self.folder / "clients.json").exists():
             self._make_keys()
         command = [sys.executable, "-m", __name__, str(self.folder), str(ports["main"])]

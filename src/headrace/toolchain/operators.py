@@ -13,7 +13,7 @@ import headrace
 from headrace.errors import EnvironmentFault
 from headrace.toolchain import compiler
 from headrace.toolchain.jars import fetch, installed
-from headrace.toolchain.java import find_java
+from headrace.toolchain.java import Java, find_java
 from headrace.toolchain.locking import appearing_folder, exclusive
 from headrace.toolchain.paths import operators_folder
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
@@ -27,6 +27,11 @@ _CLONE = _PACKAGE.parent.parent
 def operator_jar(progress: Reporter = silent) -> Path:
     """The jar to put on Spark's class path; compiles it when the clone's sources changed."""
     return existing_jar() or build_from_sources(_sources_of_clone(), progress)
+
+
+def sets_to_compile() -> list[str]:
+    """Returns the jar sets that `operator_jar` needs, so that a command can download them with its own."""
+    return [] if existing_jar() else _sets_for(find_java())
 
 
 def existing_jar() -> Path | None:
@@ -64,13 +69,17 @@ def digest_of(root: Path) -> str:
     return content.hexdigest()[:16]
 
 
+def _sets_for(java: Java) -> list[str]:
+    return ["spark"] if java.has_compiler else ["spark", "compiler"]
+
+
 def _sources_of_clone() -> Path:
     return _CLONE / "jvm" / "src" / "main"
 
 
 def _build(root: Path, sources: list[Path], folder: Path, progress: Reporter) -> None:
     java = find_java()
-    fetch(["spark"] if java.has_compiler else ["spark", "compiler"], progress)
+    fetch(_sets_for(java), progress)
     classpath = [*spark_jars(), *installed("spark")]
     compiler_jar = None if java.has_compiler else installed("compiler")[0]
     progress(ProgressEvent("operators", f"compiling {len(sources)} Java sources", 0, 1))

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from headrace.cli.connect import verbs
 from headrace.cli.output import Output, pass_output
 from headrace.cli.scripts import settings as parsed_settings
+from headrace.services.extras import require_packages
 from headrace.services.ports import HOST, choose_port, holder_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ REST_PORT = 8083
 
 @click.group(invoke_without_command=True)
 @click.option(
-    "--port", type=int, help="Port of the REST API. Default: 8083, or a free one if that is in use."
+    "--port",
+    type=int,
+    help="Port of the REST API. Default: 8083. Without --host and --config, a free port if 8083 is in use.",
 )
 @click.option("--host", help="Address of the REST API. Default: 127.0.0.1.")
 @click.option("--bootstrap-servers", metavar="HOST:PORT,…", help="Addresses of the Kafka brokers.")
@@ -116,6 +119,7 @@ def development_port(output: Output) -> int:
 
 def serve(output: Output, settings: Settings, until: threading.Event | None = None) -> None:
     """Run a worker until it is interrupted, or `until` is set."""
+    require_packages("headrace connect", "confluent_kafka", extra="connect")
     from headrace.connect.installed import installed
     from headrace.connect.jar_sets import fetch_worker_jars
     from headrace.connect.worker import on_kafka

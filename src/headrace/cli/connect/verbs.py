@@ -38,7 +38,7 @@ def pass_client(
         "--login",
         metavar="USER:PASSWORD",
         envvar="HEADRACE_CONNECT_LOGIN",
-        help="Login for the worker. It is safer in the environment variable HEADRACE_CONNECT_LOGIN.",
+        help="Login for the worker. Other users of the machine can see a command line: set HEADRACE_CONNECT_LOGIN instead.",
     )
     @functools.wraps(verb)
     def wrapped(output: Output, *arguments: Any, **options: Any) -> T:
@@ -118,8 +118,8 @@ def _cause(trace: str) -> str:
 def apply(output: Output, client: Client, files: Sequence[Path]) -> None:
     """Create or update connectors from JSON files.
 
-    A file contains {"name": …, "config": {…}}, or only the configuration. In the second case the connector
-    gets the name of the file.
+    A file contains {"name": …, "config": {…}}, or only the configuration. If it contains no name, the connector
+    is named after the file, without its extension.
 
     \b
     Example:

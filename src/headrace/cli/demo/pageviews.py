@@ -32,7 +32,7 @@ from headrace.sql.dialect import parse_script, parse_statement
 from headrace.sql.statements import Statement
 from headrace.toolchain.coordinates import BROKER_SET, SPARK_SET
 from headrace.toolchain.jars import fetch
-from headrace.toolchain.operators import operator_jar
+from headrace.toolchain.operators import operator_jar, sets_to_compile
 from headrace.toolchain.progress import silent
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def run_demo(output: Output, rows: int, seconds: float) -> Verdict:
     with quiet_libraries(output), Interrupts() as interrupts, ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="headrace-demo-")))
         with output.progress() as progress:
-            fetch((BROKER_SET.name, SPARK_SET.name), progress)
+            fetch((BROKER_SET.name, SPARK_SET.name, *sets_to_compile()), progress)
             operator_jar(progress)
         servers = stack.enter_context(broker(output, folder / "kafka"))
         create_topics(servers)

@@ -45,7 +45,7 @@ from headrace.connect.jar_sets import WORKER_SETS
 from headrace.runtime.interrupts import Interrupts
 from headrace.toolchain.coordinates import BROKER_SET
 from headrace.toolchain.jars import fetch
-from headrace.toolchain.operators import operator_jar
+from headrace.toolchain.operators import operator_jar, sets_to_compile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -61,7 +61,7 @@ def run_demo(output: Output) -> Report:
     with quiet_libraries(output), Interrupts(), ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="headrace-demo-")))
         with output.progress() as progress:
-            fetch((BROKER_SET.name, *WORKER_SETS), progress)
+            fetch((BROKER_SET.name, *WORKER_SETS, *sets_to_compile()), progress)
             operator_jar(progress)
         steps = Steps(output, ROTATION_MS / 1000)
         running = stack.enter_context(ExitStack())
