@@ -129,6 +129,17 @@ class TestTableResult:
         rows.close()
         assert running.stops == 1
 
+    def test_a_with_block_stops_the_query_when_it_is_left(self, query):
+        changes = ChangeStream(("id",), None)
+        running = query()
+        changes.add_batch([(1, 1), (2, 1)], live=True)
+        result = TableResult(jobs=[Job("select", bounded=False, query=running)], changes=changes)
+        with result.collect() as rows:
+            assert next(rows) == (1,)
+            assert running.stops == 0
+        assert running.stops == 1
+        assert list(rows) == []
+
     def test_what_came_before_the_end_is_told(self, query):
         changes = ChangeStream(("id",), None)
         changes.add_batch([(1, 1)], live=True)

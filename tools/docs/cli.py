@@ -13,10 +13,10 @@ from tools.docs.markdown import fenced, notice, page
 INTRO = """\
 # The command line
 
-After reading this page you can look up every command of `headrace` with its options and an example. The texts are those of `--help`.
+After reading this page you can look up every command of `headrace` with its options and an example. Each block shows the output of `--help`.
 
-A command prints its result to standard output, as text or, with `--output json` after the name of the command, as JSON. Progress, notices and errors in text form go to
-standard error."""
+A command prints its result to standard output as text. With `--output json` after the name of the command, it prints JSON. Progress, notices
+and errors in text form go to standard error."""
 
 # Help is wrapped to this many columns whatever terminal the page is written from.
 WIDTH = 88

@@ -18,7 +18,7 @@ After reading this page you know whether Headrace runs your Flink SQL script or 
 
 | status | meaning |
 | --- | --- |
-| `works` | behaves as the documentation of Flink or Kafka Connect says |
+| `works` | behaves as the documentation of Flink or Kafka Connect says; where the note says `rejected`, the error is that behavior |
 | `partly` | works with the limit in the note |
 | `no` | not available: Headrace rejects it with an error that names it, unless the note says otherwise |
 
@@ -34,14 +34,14 @@ def render() -> str:
         summary(features),
         *(section(item) for item in features.sections),
         "## Options of `kafka` and `upsert-kafka`",
-        "The default stands in the column of the connector; `–` is none.",
+        "The column of a connector contains the default; `–` means that there is none.",
         declared.kafka_options(features),
         "## Metadata of `kafka` and `upsert-kafka`",
         declared.metadata(features),
         *other_connectors(features),
         *formats(features),
         "## Settings",
-        "Any other key is refused with the nearest known one.",
+        "Any other key is an error, which suggests the nearest known key.",
         declared.settings(features),
         "## Aggregate functions",
         declared.aggregate_functions(features),

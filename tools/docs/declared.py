@@ -122,7 +122,8 @@ def scalar_functions() -> str:
         for name, place in PLANNED.items()
     ]
     rows += [
-        [code(name), "no", "refused by name", code(REFUSED_FUNCTION)] for name in sorted(NOT_RUN)
+        [code(name), "no", "rejected with an error that names it", code(REFUSED_FUNCTION)]
+        for name in sorted(NOT_RUN)
     ]
     return table(("function or operator", "status", "example", "proof"), rows)
 
@@ -134,7 +135,7 @@ def aggregate_functions(features: Features) -> str:
         [
             code(name),
             "no",
-            "known by name and type, refused by the planner",
+            "known by name and type, rejected by the planner",
             code(REFUSED_AGGREGATE),
         ]
         for name, found in AGGREGATES.items()

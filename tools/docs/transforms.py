@@ -17,9 +17,9 @@ INTRO = """\
 After reading this page you can look up the options of every transform, predicate and converter, use them from Python, and write and test a
 transform of your own in Python.
 
-Transforms, predicates and converters have the class names and options of Kafka Connect, and work on whole batches inside Spark. `$Key` or `$Value` after a class
-name selects the part of a record that it changes. A record that Connect would reject does not stop the batch: its column `error` contains the
-class and the message of Connect's exception, and the other records continue."""
+Transforms, predicates and converters have the class names and options of Kafka Connect, and process whole batches inside Spark. `$Key` or
+`$Value` after a class name selects the part of a record that it changes. A record that Connect would reject does not stop the batch: its
+column `error` contains the class and the message of Connect's exception, and the other records continue."""
 
 EXAMPLE = """
 from headrace.connect.converters.batches import read_batch, write_batch
@@ -27,12 +27,12 @@ from headrace.connect.converters.registry import parse_converter
 from headrace.connect.transforms.chain import parse_chain
 
 key, value = (parse_converter(config, f"{part}.converter") for part in ("key", "value"))
-# InvalidConfig, in Connect's words, if it is wrong
+# config: a connector's options as a dict. Raises InvalidConfig with Connect's message if one is wrong
 chain = parse_chain(config)
-# Kafka's columns: topic, key, value, headers, timestamp …
+# frame: a DataFrame with the columns of Spark's Kafka source (topic, key, value, headers, timestamp, …)
 for records in read_batch(frame, key, value):
     for changed in chain.apply(records):
-        # bytes, or what was wrong in column `error`
+        # key and value as bytes; the column `error` describes a record that failed
         out = write_batch(changed, key, value)
 """
 

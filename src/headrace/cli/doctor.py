@@ -33,7 +33,7 @@ def command(output: Output, show_jars: bool) -> None:
     each problem it prints the command that fixes it. The exit code is 3 if something required is missing.
 
     \b
-    Example:
+    Examples:
       headrace doctor
       headrace doctor --jars
     """

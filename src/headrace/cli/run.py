@@ -37,8 +37,8 @@ def command(
     Exit codes: 0 if everything finished, or if you stopped the script while only unbounded jobs were running;
     130 if you stopped it earlier; 1 to 4 for errors, see `headrace --help`.
 
-    With --output json every event is one line of JSON. Its field "event" is job_started, progress, row,
-    job_ended, statement, line, notice, error or end. A record written to a source after job_started is read.
+    With --output json each event is one line of JSON. Its field "event" is job_started, progress, row, job_ended,
+    statement, line, notice, error or end. A job reads every record that you write to a source after job_started.
 
     \b
     Examples:

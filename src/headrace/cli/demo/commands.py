@@ -63,7 +63,7 @@ def pagila(output: Output) -> None:
     type=click.FloatRange(min=0),
     default=DEFAULT_SECONDS,
     show_default=True,
-    help="Time over which they are written.",
+    help="Seconds over which the page views are written.",
 )
 @pass_output
 def pageviews(output: Output, rows: int, seconds: float) -> None:

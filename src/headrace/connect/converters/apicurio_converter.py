@@ -57,9 +57,11 @@ KEYS = (
     _flag(
         REGISTER, False, "Whether schemas that are written are registered; else they must be there."
     ),
-    _flag(LATEST, False, "Whether the newest schema is taken; of use beside auto-register only."),
+    _flag(
+        LATEST, False, "Whether the newest schema is used; has an effect only with auto-register."
+    ),
     _flag(HEADERS_ENABLED, True, "Whether ids are written into headers, or before the value."),
-    _fixed("apicurio.registry.use-id", "globalId", "Which id tells a schema."),
+    _fixed("apicurio.registry.use-id", "globalId", "The kind of id that identifies a schema."),
     _fixed("apicurio.registry.as-confluent", "false", "Whether ids have four bytes."),
     _fixed(
         "apicurio.registry.artifact-resolver-strategy", _STRATEGY, "What artifacts are named after."

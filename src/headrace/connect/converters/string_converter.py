@@ -44,7 +44,7 @@ KEYS = (
     ConfigKey(
         "converter.encoding",
         ConfigType.STRING,
-        documentation="The encoding of texts.",
+        documentation="The character encoding of strings.",
         default="UTF-8",
         importance=Importance.HIGH,
         width=Width.MEDIUM,

@@ -8,7 +8,7 @@ from headrace.connect.data.config import ConfigType
 SYNTAX = ConfigKey(
     "field.syntax.version",
     ConfigType.STRING,
-    documentation="V1 takes a name as it is, V2 takes dots for steps into nested fields.",
+    documentation="V1 uses a name unchanged; V2 reads dots as separators of nested fields.",
     default="V1",
     importance=Importance.HIGH,
     validator=one_of("V1", "V2", ignore_case=True),

@@ -28,7 +28,7 @@ KEYS = (
     ConfigKey(
         "delimiter",
         ConfigType.STRING,
-        documentation="What stands between the names of levels.",
+        documentation="The separator between the names of nested levels.",
         default=".",
     ),
 )

@@ -50,7 +50,7 @@ KEYS = (
     ConfigKey(
         "format",
         ConfigType.STRING,
-        documentation="A pattern of SimpleDateFormat for texts.",
+        documentation="A SimpleDateFormat pattern for timestamps as strings.",
         default="",
     ),
     ConfigKey(
