@@ -1,19 +1,40 @@
 import os
+from dataclasses import replace
 
 import pytest
 
+from headrace.errors import EnvironmentFault
 from headrace.runtime import warm
 from headrace.runtime.session import class_archive
+from headrace.toolchain.java import find_java
 from headrace.toolchain.paths import cache_folder
+
+
+@pytest.fixture
+def no_archive(monkeypatch, tmp_path):
+    """A cache with all jars and without an archive."""
+    for name in ("jars", "operators"):
+        (tmp_path / name).symlink_to(cache_folder(name))
+    monkeypatch.setenv("HEADRACE_CACHE", str(tmp_path))
+
+
+@pytest.mark.spark
+def test_a_runtime_that_cannot_record_classes_is_told_before_a_job_runs(
+    no_archive, monkeypatch, tmp_path
+):
+    java = replace(find_java(), home=tmp_path / "jre")
+    monkeypatch.setattr(warm, "find_java", lambda: java)
+    monkeypatch.setattr(warm, "_run", lambda *_: pytest.fail("it runs a job"))
+    with pytest.raises(EnvironmentFault) as caught:
+        warm.record_classes()
+    assert caught.value.condition == "CLASSES_NOT_RECORDED"
+    assert f"{java.executable} -Xshare:dump" in caught.value.cure
 
 
 @pytest.mark.services
 @pytest.mark.slow
-def test_the_archive_is_recorded_and_every_session_looks_for_it_there(monkeypatch, tmp_path):
+def test_the_archive_is_recorded_and_every_session_looks_for_it_there(no_archive):
     """`make install` succeeds without the archive, so no other test notices that it is missing."""
-    for name in ("jars", "operators"):
-        (tmp_path / name).symlink_to(cache_folder(name))
-    monkeypatch.setenv("HEADRACE_CACHE", str(tmp_path))
     archive = warm.record_classes()
     assert archive.is_file()
     assert archive == class_archive()

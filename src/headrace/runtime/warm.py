@@ -13,9 +13,11 @@ from headrace.errors import EnvironmentFault
 from headrace.runtime.session import class_archive
 from headrace.services.guard import own
 from headrace.services.kafka import KafkaService
+from headrace.services.supervisor import telling_line
 from headrace.toolchain.class_archive import recording
 from headrace.toolchain.coordinates import BROKER_SET, SPARK_SET
 from headrace.toolchain.jars import fetch
+from headrace.toolchain.java import find_java
 from headrace.toolchain.locking import exclusive
 from headrace.toolchain.operators import sets_to_compile
 from headrace.toolchain.progress import ProgressEvent, Reporter, silent
@@ -44,6 +46,14 @@ def record_classes(progress: Reporter = silent) -> Path:
     """The archive for the present jars; made where it is missing, on services of its own."""
     fetch((SPARK_SET.name, BROKER_SET.name, *sets_to_compile()), progress)
     archive = class_archive(progress)
+    java = find_java()
+    if not (archive.is_file() or java.base_archive.is_file()):
+        raise EnvironmentFault(
+            "this Java runtime cannot record classes: it has no archive of its own ones",
+            condition="CLASSES_NOT_RECORDED",
+            where=str(java.home),
+            cure=f"as the owner of that folder, run: {java.executable} -Xshare:dump; without it jobs start slower",
+        )
     # A cache that has the archive may be read-only.
     if not archive.is_file():
         with exclusive(archive.parent / "lock"):
@@ -65,7 +75,7 @@ def _record(archive: Path, progress: Reporter) -> None:
         raise EnvironmentFault(
             "the classes of a job could not be recorded",
             condition="CLASSES_NOT_RECORDED",
-            found=output.strip().splitlines()[-1] if output.strip() else "no output",
+            found=telling_line(output),
             cure="run: headrace doctor; jobs work without the archive, they start slower",
         )
     draft.replace(archive)

@@ -69,6 +69,11 @@ class Java:
     def compiler(self) -> Path:
         return self.home / "bin" / "javac"
 
+    @property
+    def base_archive(self) -> Path:
+        """Java's archive of its own classes, on which archives of further classes build. Some runtimes have none."""
+        return self.home / "lib" / "server" / "classes.jsa"
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
