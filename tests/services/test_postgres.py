@@ -161,6 +161,18 @@ def test_folders_on_the_way_can_be_passed_but_not_listed(tmp_path):
     assert stat.S_IMODE(private.stat().st_mode) == 0o701
 
 
+def test_other_accounts_may_read_what_a_strict_umask_kept_from_them(tmp_path):
+    program, text = tmp_path / "bin" / "initdb", tmp_path / "share" / "sample"
+    for file, mode in ((program, 0o700), (text, 0o600)):
+        file.parent.mkdir(mode=0o700)
+        file.touch(mode)
+    tmp_path.chmod(0o701)
+    assert postgres._let_read(tmp_path) == [tmp_path]
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (program.parent, program, text)]
+    assert modes == [0o705, 0o705, 0o604]
+    assert postgres._let_read(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     ("url", "expected"),
     [

@@ -86,12 +86,15 @@ class PostgresService(DatabaseService):
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         binaries, account = _binaries(), _account()
         if account is not None:
-            for folder in _let_traverse(binaries / "postgres", self.data):
-                progress(
-                    ProgressEvent(
-                        self.name, f"adding execute permission for other users to {folder}", 0, 1
-                    )
-                )
+            libraries = binaries.parents[2].glob(f"{binaries.parents[1].name}.libs")
+            opened = {
+                "read": _let_read(binaries.parent, *libraries),
+                "execute": _let_traverse(binaries / "postgres", self.data),
+            }
+            for right, folders in opened.items():
+                for folder in folders:
+                    told = f"adding {right} permission for other users to {folder}"
+                    progress(ProgressEvent(self.name, told, 0, 1))
         if not (self.data / "PG_VERSION").exists():
             progress(ProgressEvent(self.name, f"creating {self.data}", 0, 1))
             self._initialise(binaries, account)
@@ -200,6 +203,21 @@ def _create_account(name: str) -> None:
             found=telling_line(printed),
             cure=f"create a system account with the name {name}, or run Headrace as another user",
         ) from None
+
+
+def _let_read(*folders: Path) -> list[Path]:
+    """Lets other accounts read what is in the folders, which root may have installed with a strict umask.
+
+    Returns the changed folders.
+    """
+    closed = [folder for folder in folders if not folder.stat().st_mode & stat.S_IROTH]
+    for folder in closed:
+        for path in (folder, *folder.rglob("*")):
+            if not path.is_symlink():
+                mode = stat.S_IMODE(path.stat().st_mode)
+                # Others may read and execute what the owner may.
+                path.chmod(mode | (mode >> 6) & (stat.S_IROTH | stat.S_IXOTH))
+    return closed
 
 
 def _let_traverse(*targets: Path) -> list[Path]:
