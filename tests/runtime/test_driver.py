@@ -12,6 +12,7 @@ from headrace.runtime.driver import (
     DriverProcess,
     command,
     is_plain,
+    own_address,
     start,
 )
 from headrace.services.processes import identity_of
@@ -51,6 +52,13 @@ def test_defaults_beside_spark_are_left_to_the_launcher(monkeypatch, tmp_path):
     assert is_plain(SETTINGS, {})
     (tmp_path / "conf").mkdir()
     assert not is_plain(SETTINGS, {})
+
+
+def test_spark_on_one_machine_does_not_look_up_its_name():
+    assert own_address(SETTINGS, {}) == {"SPARK_LOCAL_IP": "127.0.0.1"}
+    assert own_address(SETTINGS | {"spark.master": "spark://host:7077"}, {}) == {}
+    for name in ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME"):
+        assert own_address(SETTINGS, {name: "10.0.0.1"}) == {}
 
 
 def test_the_command_has_memory_options_and_classes_in_spark_s_order():

@@ -1,5 +1,6 @@
 import os
 import shlex
+import socket
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -42,6 +43,28 @@ def test_what_keeps_spark_from_starting_is_told(headrace_home):
         _started(Builder(RuntimeError("no memory\nat java.lang")), None)
     assert caught.value.condition == "SPARK_NOT_STARTED"
     assert caught.value.summary == "Spark did not start: no memory"
+    assert caught.value.found is None
+
+
+def test_the_error_that_java_printed_is_told(headrace_home):
+    printed = log_file().with_suffix(".err")
+    printed.write_text(
+        "Exception in thread main\n\tat a.B\nCaused by: no.Such: Exception\n\tat c.D\n"
+    )
+    with pytest.raises(EnvironmentFault) as caught:
+        _started(Builder(RuntimeError("Java ended with exit code 1")), None)
+    assert caught.value.found == "Caused by: no.Such: Exception"
+    assert str(printed) in caught.value.cure
+
+
+def test_a_machine_whose_name_cannot_be_resolved_gets_the_line_for_its_hosts_file(headrace_home):
+    class Thrown(RuntimeError):
+        java_exception = SimpleNamespace(toString=lambda: "java.net.UnknownHostException: me")
+
+    with pytest.raises(EnvironmentFault) as caught:
+        _started(Builder(Thrown("An error occurred while calling z:driver")), None)
+    assert caught.value.summary == "Spark did not start: java.net.UnknownHostException: me"
+    assert caught.value.cure.endswith(f"/etc/hosts: 127.0.0.1 {socket.gethostname()}")
 
 
 def test_expired_state_starts_no_batches_of_its_own():

@@ -76,6 +76,9 @@ MODULE_OPTIONS = (
     "--enable-native-access=ALL-UNNAMED",
 )
 
+# Set by users who want another address.
+_ADDRESS_VARIABLES = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")
+
 # A look at a file costs nothing beside a JVM's start, of which each look may add this much.
 _LOOK_SECONDS = 0.02
 
@@ -88,6 +91,16 @@ def is_plain(settings: Mapping[str, str], environment: Mapping[str, str]) -> boo
         or any(environment.get(name) for name in _LAUNCHER_VARIABLES)
         or (spark_jars_folder().parent / "conf").exists()
     )
+
+
+def own_address(settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the variable that gives Spark its address: the loopback address if it runs on this machine alone.
+
+    Without it Spark looks up the machine's name and does not start if the name cannot be resolved.
+    """
+    if is_cluster(settings) or any(environment.get(name) for name in _ADDRESS_VARIABLES):
+        return {}
+    return {"SPARK_LOCAL_IP": "127.0.0.1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +157,7 @@ def start(settings: Mapping[str, str]) -> DriverProcess:
     file.write_text(render(settings), encoding="utf-8")
     process = subprocess.Popen(
         [*_IGNORING_INTERRUPTS, *command(settings, file)],
-        env=os.environ | utf8_locale() | _variables(folder),
+        env=os.environ | utf8_locale() | own_address(settings, os.environ) | _variables(folder),
         stdin=subprocess.PIPE,
     )
     return DriverProcess(process, folder)

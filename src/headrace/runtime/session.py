@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import shlex
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from headrace.errors import EnvironmentFault
 from headrace.runtime.config import is_cluster
-from headrace.runtime.driver import DriverProcess, is_plain, start
+from headrace.runtime.driver import DriverProcess, is_plain, own_address, start
 from headrace.runtime.java_names import remember_names
 from headrace.toolchain.class_archive import archive_file, reading
 from headrace.toolchain.jars import ensure
@@ -80,7 +81,7 @@ def begin_session(
     os.environ["JAVA_HOME"] = str(find_java().home)
     if _has_java() or not is_plain(given, os.environ):
         # PySpark's launcher gives its JVM the environment of this process.
-        os.environ.update(utf8_locale())
+        os.environ.update(utf8_locale() | own_address(given, os.environ))
         return lambda: _session(given, None)
     with _jvm_errors_to(log_file().with_suffix(".err")):
         driver = start(given)
@@ -137,11 +138,33 @@ def _started(builder: SparkSession.Builder, driver: DriverProcess | None) -> Spa
         session._jsparkSession.streams()
         return session
     except Exception as error:
+        printed = log_file().with_suffix(".err")
+        what, found = _shown(error), _last_thrown(printed)
+        unresolved = "UnknownHostException" in f"{what} {found}"
         raise EnvironmentFault(
-            f"Spark did not start: {str(error).splitlines()[0] if str(error) else type(error).__name__}",
+            f"Spark did not start: {what}",
             condition="SPARK_NOT_STARTED",
-            cure=f"read {log_file().with_suffix('.err')}, then run: headrace doctor",
+            found=found,
+            cure=f"add this machine's name to /etc/hosts: 127.0.0.1 {socket.gethostname()}"
+            if unresolved
+            else f"read {printed}, then run: headrace doctor",
         ) from error
+
+
+def _shown(error: Exception) -> str:
+    """Returns the first line of the error; py4j's own text does not name what Java threw."""
+    thrown = getattr(error, "java_exception", None)
+    text = str(error) if thrown is None else str(thrown.toString())
+    return text.splitlines()[0] if text else type(error).__name__
+
+
+def _last_thrown(printed: Path) -> str | None:
+    """Returns the exception with which a JVM ended."""
+    if not printed.exists():
+        return None
+    lines = printed.read_text(encoding="utf-8", errors="replace").splitlines()
+    found = [line for line in lines if line.startswith(("Caused by: ", "Exception in thread "))]
+    return found[-1] if found else None
 
 
 def _jars(progress: Reporter) -> list[Path]:
