@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import zipfile
+from typing import ClassVar
 
 import pytest
 
@@ -86,3 +87,20 @@ def test_versions_are_shown_where_they_are_known():
         "type": "source",
         "version": "1",
     }
+
+
+class TestJarSets:
+    AVRO: ClassVar = {
+        "connector.class": "org.one.Sink",
+        "value.converter": "io.apicurio.registry.utils.converter.AvroConverter",
+    }
+
+    def test_converters_and_logins_need_sets_of_their_own(self):
+        login = {"consumer.override.sasl.mechanism": "AWS_MSK_IAM"}
+        assert JavaPlugins().jar_sets(self.AVRO | login) == ["avro-converter", "msk-iam"]
+
+    def test_what_is_in_the_path_is_not_needed(self, make_jar, tmp_path):
+        make_jar(
+            "converter.jar", **{"io/apicurio/registry/utils/converter/AvroConverter.class": ""}
+        )
+        assert JavaPlugins(str(tmp_path)).jar_sets(self.AVRO) == []

@@ -14,6 +14,7 @@ from headrace.connect.rest.messages import Request
 from headrace.connect.settings import load
 from headrace.errors import EnvironmentFault
 from headrace.testing.topics import eventually
+from headrace.toolchain.coordinates import SETS
 
 # Stands for the Java worker: answers with its pid and the login it saw, and ends with its standard input.
 STAND_IN = textwrap.dedent("""
@@ -203,8 +204,10 @@ def test_a_stopped_one_answers_nothing(make_process):
 def test_the_command_names_the_worker_and_keeps_secrets_in_files(
     make_process, tmp_path, monkeypatch
 ):
-    jar = tmp_path / "set" / "a.jar"
-    monkeypatch.setattr("headrace.connect.java.process.installed", lambda *names: [jar])
+    jars = {name: tmp_path / "set" / f"{name}.jar" for name in SETS}
+    monkeypatch.setattr(
+        "headrace.connect.java.process.installed", lambda *names: [jars[name] for name in names]
+    )
     monkeypatch.setattr("headrace.connect.java.process.missing", lambda *wanted: [])
     monkeypatch.setattr("headrace.connect.java.process.operator_jar", lambda: tmp_path / "op.jar")
     monkeypatch.setenv("KAFKA_HEAP_OPTS", "-Xms1m -Xmx9m")
@@ -222,7 +225,10 @@ def test_the_command_names_the_worker_and_keeps_secrets_in_files(
     for name in ("users", "jaas.conf", "worker.properties"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
     (plugins,) = process.folder.glob("plugins-*")
-    assert (plugins / "debezium" / "a.jar").readlink() == jar
+    assert (plugins / "debezium" / "debezium.jar").readlink() == jars["debezium"]
+    class_path = command[command.index("-cp") + 1].split(os.pathsep)
+    assert class_path == [str(jars["connect"]), str(tmp_path / "op.jar"), str(jars["msk-iam"])]
+    assert process.loaded == ["debezium", "avro-converter", "msk-iam"]
     assert process._plugin_path() == [plugins]
     assert f"-Dheadrace.log={process.log}" in command
     logging = (tmp_path / "log4j2.properties").read_text()

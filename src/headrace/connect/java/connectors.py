@@ -24,7 +24,6 @@ from headrace.connect.rest.messages import Request, Response
 from headrace.connect.state import RunState, Status, java_entry
 from headrace.connect.topics import Fenced
 from headrace.connect.transforms.python import is_python
-from headrace.connectors.kafka.login_modules import login_sets
 from headrace.errors import HeadraceError
 
 logger = logging.getLogger("headrace.connect.java")
@@ -192,9 +191,7 @@ class JavaConnectors:
         if here:
             raise bad_request(invalid_config(here))
         self._require_jars(config)
-        made = modern(name, config)
-        self._resolved(made)
-        return made
+        return modern(name, config)
 
     def _require_jars(self, config: Config) -> None:
         """Raises JARS_NOT_INSTALLED, with the command that downloads what the connector needs.
@@ -205,8 +202,7 @@ class JavaConnectors:
         given = self._resolved(config)
         # A connector that names no converter gets the worker's.
         converters = {name: self.herder.runner.worker.get(name, "") for name in CONVERTERS}
-        sets = self.plugins.jar_sets({**converters, **given})
-        self.worker.require_jars([*sets, *login_sets(given)])
+        self.worker.require_jars(self.plugins.jar_sets({**converters, **given}))
 
     def _resolved(self, config: Config) -> dict[str, str]:
         """Returns the configuration with the values of its references, which are hidden in traces from now on.

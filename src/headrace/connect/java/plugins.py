@@ -13,7 +13,8 @@ from pathlib import Path
 
 from headrace.connect.converters.apicurio_converter import NAME as APICURIO_CONVERTER
 from headrace.connect.plugins import Kind, spellings
-from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, DEBEZIUM, DEBEZIUM_SET
+from headrace.connectors.kafka.login_modules import login_sets
+from headrace.toolchain.coordinates import AVRO_CONVERTER_SET, DEBEZIUM, DEBEZIUM_SET, MSK_IAM_SET
 
 _SERVICES = {
     "META-INF/services/org.apache.kafka.connect.sink.SinkConnector": Kind.SINK,
@@ -21,8 +22,14 @@ _SERVICES = {
 }
 _MANIFEST = "META-INF/MANIFEST.MF"
 
-# Options that name converters; only these take Apicurio's.
+# Options that name converters; only these accept Apicurio's converter.
 CONVERTERS = ("key.converter", "value.converter")
+
+# A class of each set that `plugin.path` may hold as well.
+_CLASSES = {
+    AVRO_CONVERTER_SET.name: APICURIO_CONVERTER,
+    MSK_IAM_SET.name: "software.amazon.msk.auth.iam.IAMLoginModule",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +80,13 @@ class JavaPlugins:
     def has(self, name: str) -> bool:
         """Whether a connector answers to the name. Older jars declare nothing; what is no connector in them is for
         the Java worker to say."""
-        return name in self.names or name in self._classes
+        return name in self.names or (name.endswith("Connector") and name in self._classes)
 
     def jar_sets(self, config: Mapping[str, str]) -> list[str]:
-        """Returns the jar sets of Headrace that the connector needs beside the Java worker's own."""
+        """Returns the jar sets of Headrace that the connector needs beside the Java worker's own.
+
+        A set whose classes are in the jars of `plugin.path` is not needed.
+        """
         name = config.get("connector.class", "")
         sets = [
             plugin.jar_set
@@ -85,7 +95,8 @@ class JavaPlugins:
         ]
         if any(config.get(option) == APICURIO_CONVERTER for option in CONVERTERS):
             sets.append(AVRO_CONVERTER_SET.name)
-        return sets
+        sets += login_sets(config)
+        return [name for name in sets if _CLASSES.get(name) not in self._classes]
 
     @functools.cached_property
     def _classes(self) -> set[str]:
@@ -116,5 +127,5 @@ def _version(archive: zipfile.ZipFile) -> str | None:
 def _class_names(jar: Path) -> Iterator[str]:
     with zipfile.ZipFile(jar) as archive:
         for entry in archive.namelist():
-            if entry.endswith("Connector.class"):
+            if entry.endswith(".class"):
                 yield entry.removesuffix(".class").replace("/", ".")

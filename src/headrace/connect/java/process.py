@@ -125,7 +125,9 @@ class JavaProcess:
 
     def require_jars(self, sets: Sequence[str]) -> None:
         installed(*self._own_sets(), *sets)
-        if self.failure is not None and self.failure.condition == "JARS_NOT_INSTALLED":
+        # The supervisor may change it at any time.
+        failure = self.failure
+        if failure is not None and failure.condition == "JARS_NOT_INSTALLED":
             # They were downloaded since its last attempt to start.
             self.failure = None
             self.retry.set()
@@ -143,6 +145,7 @@ class JavaProcess:
             if self.thread is not None:
                 return
             self.stopping.clear()
+            self.retry.clear()
             self.failure = None
             self.thread = threading.Thread(
                 target=self._supervise, args=(on_ready,), name="connect-java", daemon=True
@@ -190,10 +193,11 @@ class JavaProcess:
             try:
                 self._run_once(on_ready)
             except Exception as error:
-                self.failure = self._fault_of(error)
+                failure = self._fault_of(error)
+                self.failure = failure
                 # Once, not at every attempt: a missing jar stays missing until somebody downloads it.
-                if self.failure.render() != reported:
-                    reported = self.failure.render()
+                if failure.render() != reported:
+                    reported = failure.render()
                     logger.error("the worker for Java connectors does not start: %s", reported)
             else:
                 reported = ""
