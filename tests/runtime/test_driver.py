@@ -56,7 +56,7 @@ def test_defaults_beside_spark_are_left_to_the_launcher(monkeypatch, tmp_path):
 
 def test_spark_on_one_machine_does_not_look_up_its_name():
     assert own_address(SETTINGS, {}) == {"SPARK_LOCAL_IP": "127.0.0.1"}
-    assert own_address(SETTINGS | {"spark.master": "spark://host:7077"}, {}) == {}
+    assert own_address(SETTINGS | {"spark.ui.enabled": "true"}, {}) == {}
     for name in ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME"):
         assert own_address(SETTINGS, {name: "10.0.0.1"}) == {}
 

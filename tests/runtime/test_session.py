@@ -31,6 +31,15 @@ class Builder:
         return SimpleNamespace(_jsparkSession=java)
 
 
+class Ended:
+    """A JVM that ended while it started."""
+
+    process = SimpleNamespace(poll=lambda: 1)
+
+    def context(self) -> None:
+        raise RuntimeError("Java ended with exit code 1")
+
+
 def test_streaming_is_there_for_batches_too():
     """Without it the first query of a session, if it groups constants, finds no state store."""
     builder = Builder()
@@ -46,25 +55,31 @@ def test_what_keeps_spark_from_starting_is_told(headrace_home):
     assert caught.value.found is None
 
 
-def test_the_error_that_java_printed_is_told(headrace_home):
+def test_the_error_that_java_printed_is_reported(headrace_home):
     printed = log_file().with_suffix(".err")
     printed.write_text(
         "Exception in thread main\n\tat a.B\nCaused by: no.Such: Exception\n\tat c.D\n"
     )
     with pytest.raises(EnvironmentFault) as caught:
-        _started(Builder(RuntimeError("Java ended with exit code 1")), None)
+        _started(Builder(), Ended())
+    assert caught.value.summary == "Spark did not start: Java ended with exit code 1"
     assert caught.value.found == "Caused by: no.Such: Exception"
     assert str(printed) in caught.value.cure
 
 
 def test_a_machine_whose_name_cannot_be_resolved_gets_the_line_for_its_hosts_file(headrace_home):
-    class Thrown(RuntimeError):
-        java_exception = SimpleNamespace(toString=lambda: "java.net.UnknownHostException: me")
+    def cure_of(host: str) -> str:
+        error = RuntimeError("An error occurred while calling z:driver")
+        text = f"java.net.UnknownHostException: {host}: not known"
+        error.java_exception = SimpleNamespace(toString=lambda: text)
+        with pytest.raises(EnvironmentFault) as caught:
+            _started(Builder(error), None)
+        assert caught.value.summary == f"Spark did not start: {text}"
+        return caught.value.cure
 
-    with pytest.raises(EnvironmentFault) as caught:
-        _started(Builder(Thrown("An error occurred while calling z:driver")), None)
-    assert caught.value.summary == "Spark did not start: java.net.UnknownHostException: me"
-    assert caught.value.cure.endswith(f"/etc/hosts: 127.0.0.1 {socket.gethostname()}")
+    own = socket.gethostname()
+    assert cure_of(own).endswith(f"/etc/hosts: 127.0.0.1 {own}")
+    assert "headrace doctor" in cure_of("namenode.example")
 
 
 def test_expired_state_starts_no_batches_of_its_own():

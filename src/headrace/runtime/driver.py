@@ -76,7 +76,7 @@ MODULE_OPTIONS = (
     "--enable-native-access=ALL-UNNAMED",
 )
 
-# Set by users who want another address.
+# Users set these variables to choose another address.
 _ADDRESS_VARIABLES = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")
 
 # A look at a file costs nothing beside a JVM's start, of which each look may add this much.
@@ -96,9 +96,11 @@ def is_plain(settings: Mapping[str, str], environment: Mapping[str, str]) -> boo
 def own_address(settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """Returns the variable that gives Spark its address: the loopback address if it runs on this machine alone.
 
-    Without it Spark looks up the machine's name and does not start if the name cannot be resolved.
+    Without it Spark looks up the machine's name and does not start if the name cannot be resolved. Spark's web page
+    would use the address as well, so it is left out if a user turns the page on.
     """
-    if is_cluster(settings) or any(environment.get(name) for name in _ADDRESS_VARIABLES):
+    has_page = settings.get("spark.ui.enabled", "").lower() == "true"
+    if has_page or any(environment.get(name) for name in _ADDRESS_VARIABLES):
         return {}
     return {"SPARK_LOCAL_IP": "127.0.0.1"}
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from headrace.errors import EnvironmentFault
 from headrace.runtime.config import is_cluster
-from headrace.runtime.driver import DriverProcess, is_plain, own_address, start
+from headrace.runtime.driver import DriverProcess, is_plain, start
 from headrace.runtime.java_names import remember_names
 from headrace.toolchain.class_archive import archive_file, reading
 from headrace.toolchain.jars import ensure
@@ -81,9 +81,12 @@ def begin_session(
     os.environ["JAVA_HOME"] = str(find_java().home)
     if _has_java() or not is_plain(given, os.environ):
         # PySpark's launcher gives its JVM the environment of this process.
-        os.environ.update(utf8_locale() | own_address(given, os.environ))
+        os.environ.update(utf8_locale())
         return lambda: _session(given, None)
-    with _jvm_errors_to(log_file().with_suffix(".err")):
+    printed = log_file().with_suffix(".err")
+    # What an earlier process with the same id left, or a start that failed.
+    printed.unlink(missing_ok=True)
+    with _jvm_errors_to(printed):
         driver = start(given)
     return lambda: _session(given, driver)
 
@@ -139,8 +142,10 @@ def _started(builder: SparkSession.Builder, driver: DriverProcess | None) -> Spa
         return session
     except Exception as error:
         printed = log_file().with_suffix(".err")
-        what, found = _shown(error), _last_thrown(printed)
-        unresolved = "UnknownHostException" in f"{what} {found}"
+        ended = driver is not None and driver.process.poll() is not None
+        what, found = _shown(error), _last_thrown(printed) if ended else None
+        # Java asks for the address of the machine's own name.
+        unresolved = f"UnknownHostException: {socket.gethostname()}" in f"{what} {found}"
         raise EnvironmentFault(
             f"Spark did not start: {what}",
             condition="SPARK_NOT_STARTED",
@@ -160,8 +165,6 @@ def _shown(error: Exception) -> str:
 
 def _last_thrown(printed: Path) -> str | None:
     """Returns the exception with which a JVM ended."""
-    if not printed.exists():
-        return None
     lines = printed.read_text(encoding="utf-8", errors="replace").splitlines()
     found = [line for line in lines if line.startswith(("Caused by: ", "Exception in thread "))]
     return found[-1] if found else None
