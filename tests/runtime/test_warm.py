@@ -19,7 +19,7 @@ def no_archive(monkeypatch, tmp_path):
 
 
 @pytest.mark.spark
-def test_a_runtime_that_cannot_record_classes_is_told_before_a_job_runs(
+def test_a_runtime_that_cannot_record_classes_is_reported_before_a_job_runs(
     no_archive, monkeypatch, tmp_path
 ):
     java = replace(find_java(), home=tmp_path / "jre")

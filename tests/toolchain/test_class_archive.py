@@ -41,6 +41,15 @@ def test_what_java_would_refuse_has_another_archive(jars):
     assert len({before, *others}) == 6
 
 
+def test_a_new_archive_of_java_s_own_classes_has_another_archive(jars, tmp_path):
+    java = Java(tmp_path / "jre", "17.0.1", True, "PATH")
+    java.base_archive.parent.mkdir(parents=True)
+    java.base_archive.write_bytes(b"dumped")
+    before = archive_file(java, jars)
+    java.base_archive.write_bytes(b"dumped again")
+    assert archive_file(java, jars) != before
+
+
 def test_an_archive_is_read_only_where_it_is(tmp_path):
     archive = tmp_path / "a.jsa"
     assert reading(archive) == []

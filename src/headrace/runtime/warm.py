@@ -49,7 +49,7 @@ def record_classes(progress: Reporter = silent) -> Path:
     java = find_java()
     if not (archive.is_file() or java.base_archive.is_file()):
         raise EnvironmentFault(
-            "this Java runtime cannot record classes: it has no archive of its own ones",
+            "this Java runtime cannot record classes: it has no archive of its own classes",
             condition="CLASSES_NOT_RECORDED",
             where=str(java.home),
             cure=f"as the owner of that folder, run: {java.executable} -Xshare:dump; without it jobs start slower",

@@ -1,6 +1,7 @@
 """Java's archive of loaded classes (class data sharing): a JVM that maps it need not find, read and verify them again.
 
-HEADRACE_CACHE/classes/<digest>.jsa, where the digest covers the Java runtime and every jar that Spark is given.
+HEADRACE_CACHE/classes/<digest>.jsa, where the digest covers the Java runtime, its own archive, and every jar that Spark
+is given.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ _QUIET = "-Xlog:disable"
 
 def archive_file(java: Java, jars: Sequence[Path]) -> Path:
     content = hashlib.sha256(f"{java.home} {java.version}\n".encode())
-    for jar in jars:
-        facts = jar.stat()
-        content.update(f"{jar} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+    # Java ignores an archive if the one it builds on was recreated.
+    base = [java.base_archive] if java.base_archive.is_file() else []
+    for file in (*base, *jars):
+        facts = file.stat()
+        content.update(f"{file} {facts.st_size} {facts.st_mtime_ns}\n".encode())
     return cache_folder("classes", f"{content.hexdigest()[:16]}.jsa")
 
 
