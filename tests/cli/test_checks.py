@@ -9,7 +9,7 @@ import pytest
 from headrace.cli import checks
 from headrace.errors import EnvironmentFault
 from headrace.toolchain import coordinates
-from headrace.toolchain.java import Java
+from headrace.toolchain.java import Java, find_java
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +41,7 @@ def test_java_tells_the_compiler(monkeypatch, tmp_path, has_compiler, word):
 
 
 def test_a_java_home_without_a_usable_java_is_a_warning(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(find_java().home / "bin"), prepend=os.pathsep)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     found = [one for one in checks.check_java() if one.name == "JAVA_HOME"]
     assert [(one.state, str(tmp_path) in one.detail) for one in found] == [("warning", True)]
@@ -100,10 +101,23 @@ def test_jar_sets_that_are_not_there_are_warnings_with_the_command():
 
 
 def test_jar_sets_that_are_there_are_ok(monkeypatch):
-    monkeypatch.setattr(checks.jars, "is_present", lambda path, file, verify: "frgaal" in file.path)
+    monkeypatch.setattr(checks.jars, "is_present", lambda file, verify=False: "frgaal" in file.path)
     states = {finding.name: finding for finding in checks.check_jars()}
     assert states["jars: compiler"].detail.startswith("downloaded to ")
     assert states["jars: spark"].state == "warning"
+
+
+def test_a_damaged_jar_of_a_set_on_demand_is_a_warning(monkeypatch):
+    """Commands compare sizes, so the first one that needs the set would not replace it."""
+    monkeypatch.setattr(
+        checks.jars,
+        "is_present",
+        lambda file, verify=False: not (verify and "debezium-connector-postgres" in file.path),
+    )
+    found = {finding.name: finding for finding in checks.check_jars()}
+    assert found["jars: debezium"].state == "warning"
+    assert found["jars: debezium"].cure == "headrace dev fetch debezium"
+    assert found["jars: connect"].state == "ok"
 
 
 @pytest.mark.parametrize(("jar", "state"), [(None, "warning"), ("/x/y.jar", "ok")])

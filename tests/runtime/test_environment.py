@@ -259,6 +259,7 @@ class TestJars:
     def fetched(self, monkeypatch):
         found = []
         monkeypatch.setattr(environment, "fetch", lambda names, progress: found.append(list(names)))
+        monkeypatch.setattr(environment, "sets_to_compile", list)
         return found
 
     @pytest.mark.parametrize(

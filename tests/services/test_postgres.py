@@ -161,6 +161,14 @@ def test_folders_on_the_way_can_be_passed_but_not_listed(tmp_path):
     assert stat.S_IMODE(private.stat().st_mode) == 0o701
 
 
+def test_a_named_server_needs_no_packages(monkeypatch, tmp_path):
+    monkeypatch.setattr(PostgresService, "packages", ("no_such_module",))
+    with pytest.raises(EnvironmentFault, match="no_such_module"):
+        PostgresService(tmp_path, own=True).require_packages()
+    monkeypatch.setenv("HEADRACE_POSTGRES_URL", "postgresql://db.example/shop")
+    PostgresService(tmp_path).require_packages()
+
+
 def test_other_accounts_may_read_what_a_strict_umask_kept_from_them(tmp_path):
     program, text = tmp_path / "bin" / "initdb", tmp_path / "share" / "sample"
     for file, mode in ((program, 0o700), (text, 0o600)):

@@ -62,6 +62,16 @@ def test_the_same_sources_are_compiled_once(root, own_folder, monkeypatch):
     assert operators.build_from_sources(root) == jar
 
 
+@pytest.mark.parametrize("has_compiler", [True, False])
+def test_what_a_compilation_needs_is_downloaded_with_the_rest(monkeypatch, has_compiler):
+    found = replace(find_java(), has_compiler=has_compiler)
+    monkeypatch.setattr(operators, "find_java", lambda: found)
+    monkeypatch.setattr(operators, "existing_jar", lambda: None)
+    assert operators.sets_to_compile() == ["spark", "compiler"][: 1 if has_compiler else 2]
+    monkeypatch.setattr(operators, "existing_jar", lambda: Path("operators.jar"))
+    assert operators.sets_to_compile() == []
+
+
 @pytest.mark.spark
 def test_a_runtime_without_a_compiler_downloads_one(root, own_folder, monkeypatch):
     found = find_java()

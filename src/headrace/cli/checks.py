@@ -15,7 +15,7 @@ from headrace.errors import HeadraceError
 from headrace.services import ports
 from headrace.services.registry import services
 from headrace.toolchain import coordinates, jars, operators, paths
-from headrace.toolchain.java import HOME_VARIABLE, find_java
+from headrace.toolchain.java import JAVA_HOME, find_java
 from headrace.toolchain.spark_home import spark_jars_folder, spark_version
 
 Verdict = Literal["ok", "warning", "failed"]
@@ -62,11 +62,11 @@ def check_java() -> Iterator[Check]:
         "javac" if java.has_compiler else "runtime only; a compiler is downloaded when it is needed"
     )
     yield Check("java", "ok", f"{java.version} at {java.home} ({compiler})")
-    named = os.environ.get(HOME_VARIABLE)
-    if named and java.origin != HOME_VARIABLE:
+    named = os.environ.get(JAVA_HOME)
+    if named and java.origin != JAVA_HOME:
         found = f"{named} has no Java 17 or 21 and is not used"
-        cure = f"export {HOME_VARIABLE}={shlex.quote(str(java.home))}"
-        yield Check(HOME_VARIABLE, "warning", found, cure)
+        cure = f"export {JAVA_HOME}={shlex.quote(str(java.home))}"
+        yield Check(JAVA_HOME, "warning", found, cure)
 
 
 def check_spark() -> Iterator[Check]:
@@ -104,8 +104,8 @@ def check_jars() -> Iterator[Check]:
         command = jars.fetch_command([jar_set.name])
         if not absent:
             yield Check(name, "ok", f"downloaded to {paths.jars_folder()}")
-        elif jar_set.on_demand:
-            # Only some commands need them.
+        elif jar_set.on_demand and absent == jars.missing(jar_set):
+            # Only some commands need them. A damaged file would stay: commands compare sizes.
             found = f"{size} ({jar_set.purpose}), downloaded by the first command that needs them, or by: {command}"
             yield Check(name, "ok", found)
         else:

@@ -16,7 +16,6 @@ from headrace.services.secure_kafka import SecureKafkaService
 from headrace.services.supervisor import Service, ServiceStatus
 from headrace.toolchain.coordinates import SETS, SPARK_SET, jar_set
 from headrace.toolchain.jars import fetch as fetch_jars
-from headrace.toolchain.jars import missing
 from headrace.toolchain.lock_file import locked_files
 from headrace.toolchain.operators import operator_jar, sets_to_compile
 
@@ -143,13 +142,13 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
     """
     if names and everything:
         raise click.UsageError("give names or --all, not both")
-    needed = [name for name, wanted in SETS.items() if not wanted.on_demand]
-    chosen = list(SETS) if everything else list(names) or needed
+    usual = [name for name, wanted in SETS.items() if not wanted.on_demand]
+    chosen = list(SETS) if everything else list(names) or usual
     wanted = [jar_set(name) for name in chosen]
-    absent = {one.name: len(missing(one, verify=True)) for one in wanted}
     compiles = SPARK_SET.name in chosen
     with output.progress() as progress:
-        fetch_jars([*chosen, *(sets_to_compile() if compiles else [])], progress, verify=True)
+        needed = [*chosen, *(sets_to_compile() if compiles else [])]
+        downloaded = fetch_jars(needed, progress, verify=True)
         if compiles:
             operator_jar(progress)
     rows = [
@@ -157,7 +156,7 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
             "set": one.name,
             "files": len(files),
             "size": f"{sum(file.size for file in files) / 10**6:.0f} MB",
-            "downloaded": absent[one.name],
+            "downloaded": len([file for file in files if file in downloaded]),
             "purpose": one.purpose,
         }
         for one in wanted

@@ -89,7 +89,7 @@ def bypass_proxy_for_this_machine() -> None:
     if {"http_proxy", "https_proxy", "all_proxy"} & {name.lower() for name in os.environ}:
         bypassed = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
         # A star means every host, but only if it is the whole value.
-        if bypassed.strip() != "*":
+        if bypassed != "*":
             extended = ",".join([*filter(None, [bypassed]), "127.0.0.1", "localhost"])
             os.environ["no_proxy"] = os.environ["NO_PROXY"] = extended
 

@@ -25,9 +25,9 @@ def fetch_worker_jars(settings: Mapping[str, str], progress: Reporter = silent) 
     A worker starts as soon as it has the jars that it needs itself, even without a network. It then rejects each
     connector whose jars are missing with the command that downloads them.
     """
-    needed = (SPARK_SET.name, *login_sets(settings))
+    needed = (SPARK_SET.name, *login_sets(settings), *sets_to_compile())
     try:
-        fetch((*needed, *WORKER_SETS, *sets_to_compile()), progress)
+        fetch((*needed, *WORKER_SETS), progress)
     except EnvironmentFault as error:
         # One file that cannot be downloaded ends the download of all.
         try:

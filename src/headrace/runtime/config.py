@@ -164,7 +164,7 @@ SETTINGS: tuple[Option, ...] = (
     Option(
         "spark.*",
         OptionType.STRING,
-        "Spark's own settings, taken when the first job starts Spark (e.g. spark.master).",
+        "Spark's own settings, read when the first job starts Spark (e.g. spark.master).",
     ),
 )
 

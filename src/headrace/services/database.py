@@ -39,6 +39,10 @@ class DatabaseService(Service):
         reachable = accepts_connections(port, host)
         return ServiceStatus(self.name, "running" if reachable else "stopped", f"{host}:{port}")
 
+    def require_packages(self) -> None:
+        if self._external is None:
+            super().require_packages()
+
     def start(self, progress: Reporter = silent) -> ServiceStatus:
         if self._external is None:
             return super().start(progress)

@@ -93,8 +93,8 @@ class PostgresService(DatabaseService):
             }
             for right, folders in opened.items():
                 for folder in folders:
-                    told = f"adding {right} permission for other users to {folder}"
-                    progress(ProgressEvent(self.name, told, 0, 1))
+                    step = f"adding {right} permission for other users to {folder}"
+                    progress(ProgressEvent(self.name, step, 0, 1))
         if not (self.data / "PG_VERSION").exists():
             progress(ProgressEvent(self.name, f"creating {self.data}", 0, 1))
             self._initialise(binaries, account)
@@ -212,7 +212,8 @@ def _let_read(*folders: Path) -> list[Path]:
     """
     closed = [folder for folder in folders if not folder.stat().st_mode & stat.S_IROTH]
     for folder in closed:
-        for path in (folder, *folder.rglob("*")):
+        # The folder itself comes last: after an interruption the next start begins again.
+        for path in (*folder.rglob("*"), folder):
             if not path.is_symlink():
                 mode = stat.S_IMODE(path.stat().st_mode)
                 # Others may read and execute what the owner may.

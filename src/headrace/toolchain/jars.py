@@ -19,22 +19,25 @@ from headrace.toolchain.progress import ProgressEvent, Reporter, silent
 TASK = "jars"
 
 
-def fetch(set_names: Iterable[str], progress: Reporter = silent, *, verify: bool = False) -> None:
+def fetch(
+    set_names: Iterable[str], progress: Reporter = silent, *, verify: bool = False
+) -> list[LockedFile]:
     """Downloads what is missing of the sets, all at once. Without a missing file it needs no network.
 
-    With `verify` it reads the files that are present, and replaces those that are damaged.
+    With `verify` it reads the files that are present, and replaces those that are damaged. Returns the files that
+    were missing or damaged.
     """
     names = list(dict.fromkeys(set_names))
-    wanted = [jar_set(name) for name in names]
-    if not missing(*wanted, verify=verify):
-        return
+    absent = missing(*map(jar_set, names), verify=verify)
+    if not absent:
+        return []
     # HTTP and TLS take 40 ms to import, for which a start without a download need not wait.
     from headrace.toolchain.download import DRAFTS, Download, not_writable
 
     try:
         with exclusive(jars_folder() / "lock", waiting=lambda: _report_waiting(progress)):
             # What another process downloaded while this one waited is not missing any more.
-            absent = missing(*wanted, verify=verify)
+            absent = [file for file in absent if not is_present(file, verify=verify)]
             if absent:
                 # Nobody else downloads now, so these are of processes that were killed.
                 for draft in jars_folder().rglob(DRAFTS):
@@ -42,6 +45,7 @@ def fetch(set_names: Iterable[str], progress: Reporter = silent, *, verify: bool
                 Download(jars_folder()).run(absent, TASK, fetch_command(names), progress)
     except OSError as error:
         raise not_writable(jars_folder(), error) from None
+    return absent
 
 
 def ensure(set_name: str, progress: Reporter = silent) -> list[Path]:
@@ -67,15 +71,12 @@ def installed(*set_names: str) -> list[Path]:
 def missing(*wanted: JarSet, verify: bool = False) -> list[LockedFile]:
     """Returns the files of the sets that are not in the cache, each once; with `verify` also the damaged ones."""
     files = {file.path: file for one in wanted for file in locked_files(one)}
-    return [
-        file
-        for file in files.values()
-        if not is_present(jars_folder() / file.path, file, verify=verify)
-    ]
+    return [file for file in files.values() if not is_present(file, verify=verify)]
 
 
-def is_present(path: Path, file: LockedFile, *, verify: bool = False) -> bool:
+def is_present(file: LockedFile, *, verify: bool = False) -> bool:
     """Returns whether the file was downloaded. Files appear complete, so a start compares only their sizes."""
+    path = jars_folder() / file.path
     try:
         if path.stat().st_size != file.size:
             return False

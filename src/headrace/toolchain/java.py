@@ -18,7 +18,7 @@ from pathlib import Path
 
 from headrace.errors import EnvironmentFault, HeadraceError
 
-HOME_VARIABLE = "JAVA_HOME"
+JAVA_HOME = "JAVA_HOME"
 
 # The long-term releases that Spark 4.1 names as supported.
 ACCEPTED_MAJORS = (17, 21)
@@ -144,9 +144,9 @@ def major_of(version: str) -> int:
 
 
 def _candidates(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[Candidate]:
-    home = environment.get(HOME_VARIABLE)
+    home = environment.get(JAVA_HOME)
     if home:
-        yield _inspect(HOME_VARIABLE, Path(home) / "bin" / "java")
+        yield _inspect(JAVA_HOME, Path(home) / "bin" / "java")
     on_path = shutil.which("java", path=environment.get("PATH", ""))
     if on_path:
         yield _inspect("PATH", Path(on_path))
