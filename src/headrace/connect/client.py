@@ -86,7 +86,7 @@ class Client:
             condition="CONNECT_UNREACHABLE",
             where=self.url,
             found=str(reason),
-            cure="start one with `headrace connect`, or name another with --url",
+            cure="start one with `headrace connect --bootstrap-servers HOST:PORT`, or name another with --url",
         )
 
 

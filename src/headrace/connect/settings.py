@@ -158,6 +158,14 @@ def load(file: Path | None, given: Mapping[str, str]) -> Settings:
     """Settings of a properties file and, before them, those given; the first fault is raised."""
     raw = {} if file is None else _read(file)
     raw.update(given)
+    if "bootstrap.servers" not in raw:
+        raise InvalidOption(
+            "the worker needs the addresses of the Kafka brokers",
+            condition="MISSING_OPTION",
+            where=None if file is None else str(file),
+            expected="bootstrap.servers",
+            cure="headrace connect --bootstrap-servers HOST:PORT",
+        )
     providers = configured(raw)
     resolved = providers.resolve(raw)
     checked = WORKER.validate(resolved)

@@ -31,7 +31,7 @@ def run(*arguments: str):
 def test_a_worker_needs_brokers():
     result = run()
     assert result.exit_code == 1
-    assert "'bootstrap.servers'" in result.stderr
+    assert "cure: headrace connect --bootstrap-servers" in result.stderr
 
 
 def test_a_setting_that_is_wrong_is_named():
