@@ -45,7 +45,7 @@ def test_equal_tables_are_equal():
     verdict = Verdict([A, B], [A, B])
     assert verdict.equal
     text = rendered(verdict)
-    assert "equal: the topic holds exactly the query's answer over all 12 page views" in text
+    assert "equal: the topic contains the query's exact answer over all 12 page views" in text
     assert "differs" not in text
     assert text.index("b ") < text.index("a ")
 

@@ -46,4 +46,4 @@ def test_a_terminal_shows_the_table_with_the_largest_first():
     assert lines == []
     assert drawn.index("Bavaria") < drawn.index("Alsace") < drawn.index("Crete")
     assert "█" * module.BAR_WIDTH in drawn
-    assert "written 1,500 of 2,000 · counted 1,220 · 9 changes out" in drawn
+    assert "written 1,500 of 2,000 · counted 1,220 · 9 changes written" in drawn

@@ -28,11 +28,12 @@ def command() -> None:
 def pagila(output: Output) -> None:
     """Copy PostgreSQL tables to S3 with Connect configurations.
 
-    Starts PostgreSQL with a sample of addresses, cities and countries, a Kafka broker, an S3 endpoint and a Connect
-    worker. Applies three JDBC sources, three S3 sinks and a Debezium source over REST, changes and deletes rows, and
-    shows how the rows reach the topics and the bucket. At the end it prints the changed rows as each place holds them
-    and compares every row with the database; the exit code is 1 if they differ. Takes about a minute on two cores:
-    the sinks write every 5 seconds here instead of every minute. Services and data are deleted afterwards.
+    The command starts PostgreSQL with a sample of addresses, cities and countries, a Kafka broker, an S3 endpoint and
+    a Connect worker. It creates three JDBC sources, three S3 sinks and a Debezium source over REST, changes and
+    deletes rows, and shows how the rows reach the topics and the bucket. At the end it prints the changed rows in
+    every copy and compares every row with the database; the exit code is 1 if they differ. It takes about a minute on
+    two cores: the sinks write every 5 seconds here instead of every minute. Services and data are deleted afterwards.
+    If the demo fails, --verbose prints the worker's log.
 
     \b
     Examples:
@@ -69,9 +70,9 @@ def pagila(output: Output) -> None:
 def pageviews(output: Output, rows: int, seconds: float) -> None:
     """Count page views and distinct visitors per region, live.
 
-    Starts a Kafka broker, writes page views to a topic as JSON, and runs a GROUP BY over them into a second topic
-    (upsert-kafka, Avro). At the end it reads the second topic back and compares it with the same numbers counted in
-    Python; the exit code is 1 if they differ. Broker and data are deleted afterwards.
+    The command starts a Kafka broker, writes page views to a topic as JSON, and runs a GROUP BY over them into a
+    second topic (upsert-kafka, Avro). At the end it reads the second topic back and compares it with the same numbers
+    counted in Python; the exit code is 1 if they differ. Broker and data are deleted afterwards.
 
     \b
     Examples:

@@ -122,9 +122,9 @@ class Verdict:
         if self.equal:
             total = sum(row.pv for row in self.expected)
             return (
-                f"equal: the topic holds exactly the query's answer over all {total:,} page views"
+                f"equal: the topic contains the query's exact answer over all {total:,} page views"
             )
-        return "different: the topic does not hold the query's answer"
+        return "different: the topic does not contain the query's answer"
 
 
 def _cells(row: RegionCount | None) -> tuple[str, str]:

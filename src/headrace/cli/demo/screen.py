@@ -59,7 +59,7 @@ def plain_line(moment: Moment) -> str:
     )
     return (
         f"written {moment.sent:,} of {moment.rows:,}, counted {moment.counted:,}, "
-        f"{moment.changes:,} changes out" + (f": {leaders}" if leaders else "")
+        f"{moment.changes:,} changes written" + (f": {leaders}" if leaders else "")
     )
 
 
@@ -103,7 +103,7 @@ class Screen:
         for row in rows:
             share = bar(row.pv, rows[0].pv)
             table.add_row(row.user_region, f"{row.pv:,}", f"{row.uv:,}", Text(share, style="cyan"))
-        head = f"written {moment.sent:,} of {moment.rows:,} · counted {moment.counted:,} · {moment.changes:,} changes out"
+        head = f"written {moment.sent:,} of {moment.rows:,} · counted {moment.counted:,} · {moment.changes:,} changes written"
         return Group(Text(head, style="bold"), Text(sparkline(self._speeds), style="green"), table)
 
     def _screen(self) -> Live:

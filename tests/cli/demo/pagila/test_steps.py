@@ -57,7 +57,9 @@ def test_a_terminal_shows_what_each_sink_has_written_of_how_many(screen):
 def test_a_log_has_a_line_with_the_sums(screen, capsys):
     assert screen(terminal=False) == []
     first, last = capsys.readouterr().err.splitlines()
-    assert "waiting until all is there: 1,807 records sent, 1,809 of 2,410 written, 84 obj" in first
+    assert (
+        "waiting until all is there: 1,807 records in topics, 1,809 of 2,410 in the bucket" in first
+    )
     assert last.endswith("s  all is there")
 
 

@@ -39,7 +39,7 @@ def test_the_facts_for_programs():
         "rows": 1,
         "missing": 0,
         "different": 0,
-        "deleted_but_there": [2],
+        "deleted_rows_kept": [2],
         "equal": True,
     }
 

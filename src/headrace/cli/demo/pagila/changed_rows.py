@@ -13,7 +13,7 @@ from headrace.cli.demo.pagila.topics import Message
 DELETED = "deleted"
 MISSING = "missing"
 # The log topic holds rows of the table `address` alone, the others hold its join with `city` and `country`.
-NOT_CAPTURED = "not in this table"
+NOT_CAPTURED = "not in table address"
 
 # Every change moves it; it would only repeat in each row that something changed.
 TIME = "last_update"

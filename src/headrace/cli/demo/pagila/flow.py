@@ -41,7 +41,7 @@ def table(flow: Flow, rotation: float) -> Table:
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column("connector")
     shown.add_column("topic")
-    for name in ("records", "of", "objects", "rotates in"):
+    for name in ("records", "total", "objects", "next files in"):
         shown.add_column(name, justify="right")
     last = ""
     for topic, source in WRITERS.items():
@@ -70,6 +70,6 @@ def line(flow: Flow, rotation: float) -> str:
     """The same where nothing can be redrawn."""
     written, all_records = sum(flow.written.values()), sum(map(flow.records, SINKS))
     return (
-        f"{sum(flow.sent.values()):,} records sent, {written:,} of {all_records:,} written, "
-        f"{sum(flow.objects.values()):,} objects, next rotation in {rotation:.0f} s"
+        f"{sum(flow.sent.values()):,} records in topics, {written:,} of {all_records:,} in the bucket, "
+        f"{sum(flow.objects.values()):,} objects, next files in {rotation:.0f} s"
     )

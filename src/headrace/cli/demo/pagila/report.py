@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("rows", "missing", "different")
 
-NEXT = "Next: examples/pagila/README.md does the same step by step, with curl and SQL."
+NEXT = "Next: follow examples/pagila/README.md to run the same steps with curl and SQL."
 ABOUT_DELETES = (
     "The JDBC source polls tables and cannot see a delete: its topics, and the objects written from them, keep the row. "
     "Debezium reads the database's log and reports the delete."
@@ -56,11 +56,11 @@ class Report:
 
         return Group(
             Text(""),
-            _title("Changed addresses, place by place"),
+            _title("Changed addresses in every copy"),
             self._changes(),
             Text(ABOUT_DELETES, style="dim"),
             Text(""),
-            _title("Every place compared with PostgreSQL, row by row"),
+            _title("Every copy compared with PostgreSQL, row by row"),
             self._comparison(),
             Text(""),
             self._sentence(),
@@ -83,7 +83,7 @@ class Report:
         return table
 
     def _comparison(self) -> Table:
-        names = ("place", "rows", "missing", "different", "deleted rows kept", "")
+        names = ("copy", "rows", "missing", "different", "deleted rows kept", "result")
         return _table(
             names,
             (
@@ -95,7 +95,7 @@ class Report:
                         str(check.different),
                     ),
                     ", ".join(map(str, check.left)),
-                    _styled("equal", "green") if check.equal else _styled("different", "red"),
+                    _styled("as expected", "green") if check.equal else _styled("wrong", "red"),
                 )
                 for check in self.checks
             ),
@@ -103,10 +103,10 @@ class Report:
 
     def _sentence(self) -> Text:
         if not self.equal:
-            return _styled("different: not every row matches the database", "bold red")
+            return _styled("different: some rows do not match the database", "bold red")
         return _styled(
-            f"equal: every row of PostgreSQL is in every place with its newest values, in {sum(self.topics.values()):,} records of {len(self.topics)} topics "
-            f"and {len(self.objects):,} objects of s3://{self.bucket}, after {self.seconds:.0f} s.",
+            f"equal: every copy has PostgreSQL's newest rows ({sum(self.topics.values()):,} records in {len(self.topics)} topics, "
+            f"{len(self.objects):,} objects in s3://{self.bucket}) after {self.seconds:.0f} s.",
             "bold green",
         )
 

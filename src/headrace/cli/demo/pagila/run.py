@@ -91,11 +91,13 @@ class Walk:
         # First, and in a thread: it starts the Java worker, which takes as long as all the others together.
         debezium = in_background(partial(self._apply_when_possible, LOG_SOURCE))
         self._steps.note(
-            f"{len(CONNECTORS)} connectors go to {self._services.client.url}; "
-            f"sinks rotate every {ROTATION_MS // 1000} s"
+            f"creating {len(CONNECTORS)} connectors at {self._services.client.url}; "
+            f"sinks rotate files every {ROTATION_MS // 1000} s"
         )
-        self._until("the worker has the connectors", partial(self._unapplied, list(PAIRS)))
-        self._until("all connectors run", partial(self._starting, debezium))
+        self._until(
+            f"the worker accepted {len(PAIRS)} connectors", partial(self._unapplied, list(PAIRS))
+        )
+        self._until("all connectors are running", partial(self._starting, debezium))
         self._until("all rows are in the topics", self._unsent)
         self._until("all records are in the bucket", self._unwritten)
 
@@ -167,7 +169,7 @@ class Walk:
             debezium.result()
             return ", ".join(connectors.not_running(self._services.client, CONNECTORS))
         left = connectors.not_running(self._services.client, PAIRS)
-        return ", ".join([*left, f"{LOG_SOURCE} (its Java worker starts)"])
+        return ", ".join([*left, f"{LOG_SOURCE} (its Java worker is starting)"])
 
     def _fail_with_connectors(self) -> None:
         connectors.not_running(self._services.client, CONNECTORS)
@@ -188,7 +190,7 @@ class Walk:
     def _unwritten(self) -> str:
         self._fail_with_connectors()
         left = Flow(self._services.topics.ends(WRITERS), self._written()).unwritten()
-        return ", ".join(f"{sink} has {count:,} records to write" for sink, count in left.items())
+        return ", ".join(f"{sink}: {count:,} records left" for sink, count in left.items())
 
     def _unequal(self) -> str:
         """Topics whose newest rows are not those of the database yet."""

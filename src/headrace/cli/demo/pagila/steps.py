@@ -62,7 +62,7 @@ class Steps:
         while left := missing():
             if time.monotonic() > deadline:
                 raise EnvironmentFault(
-                    f"the demo stopped after {self._patience:.0f} s without its next step",
+                    f"the demo waited {self._patience:.0f} s for its next step",
                     condition="DEMO_STALLED",
                     found=left,
                     expected=goal,

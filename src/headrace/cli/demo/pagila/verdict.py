@@ -33,7 +33,7 @@ class Check:
             "rows": self.rows,
             "missing": self.missing,
             "different": self.different,
-            "deleted_but_there": list(self.left),
+            "deleted_rows_kept": list(self.left),
             "equal": self.equal,
         }
 
