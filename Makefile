@@ -10,7 +10,7 @@ PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python
 JVM_CONNECT := tests/connect tests/integration
 JVM_TESTS := spark or services or slow
 SIDE_BY_SIDE := $(BIN)/python -m tools.side_by_side
-# How much `make soak` does: seconds of random queries, kills of a running job, changes that state has to stand.
+# How much `make soak` does: seconds of random queries, kills of a running job, changes to a fixed set of keys.
 SECONDS ?= 600
 KILLS ?= 50
 CHANGES ?= 10000000
@@ -28,12 +28,12 @@ install: $(VENV)/stamp-headrace ## Create .venv with the locked packages, downlo
 	@$(BIN)/headrace dev fetch > /dev/null
 	@$(BIN)/headrace dev warm > /dev/null || echo "jobs start slower until 'headrace dev warm' succeeds"
 
-develop: $(VENV)/stamp-develop install ## The same with the packages of development: tests, checks, benchmarks
+develop: $(VENV)/stamp-develop install ## Like install, plus packages for tests, checks and benchmarks
 
 demo: install ## Copy PostgreSQL tables to S3 through Kafka, on local services, and compare the result
 	$(BIN)/headrace demo pagila
 
-test: develop ## Everything: checks beside the fast tests, then Spark and services in two processes
+test: develop ## Run all checks and all tests except soak
 	@$(SIDE_BY_SIDE) "fast=$(MAKE) --no-print-directory fast" "checks=$(MAKE) --no-print-directory lint types imports"
 	@$(MAKE) --no-print-directory jvm
 
@@ -44,10 +44,10 @@ lint: develop ## Check style and formatting
 types: develop ## Check types
 	$(BIN)/mypy
 
-imports: develop ## Check that imports point one way
+imports: develop ## Check the import rules
 	$(BIN)/lint-imports
 
-format: develop ## Rewrite the sources in house format
+format: develop ## Format the code and apply automatic fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -61,7 +61,7 @@ jvm: develop ## Tests on Spark and on real services, in two processes
 		'others=$(BIN)/pytest -m "$(JVM_TESTS)" --durations=20 tests $(addprefix --ignore=,$(JVM_CONNECT))'
 
 # No limit of pytest's on a single test: these end by their own measure.
-soak: develop ## What takes too long for every run: random queries, kills, growth (SECONDS=600 KILLS=50 CHANGES=10000000)
+soak: develop ## Run the long tests: random queries, kills, growth (SECONDS=600 KILLS=50 CHANGES=10000000)
 	$(BIN)/pytest -m soak --durations=20
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=explore --timeout 0
 	$(BIN)/pytest tests/oracle/test_oracle.py --timeout 0 --soak-seconds $(SECONDS)
@@ -70,10 +70,10 @@ soak: develop ## What takes too long for every run: random queries, kills, growt
 	$(BIN)/pytest tests/integration/test_outage.py --timeout 0 --outage-seconds 100
 	$(BIN)/pytest tests/integration/test_growth.py --timeout 0 --growth-changes $(CHANGES)
 
-bench: develop ## Measure throughput beside Flink (BENCH="--queries q1": options of the runner)
+bench: develop ## Compare throughput with Flink (BENCH="--queries q1": options of the runner)
 	$(BIN)/python -m benchmarks $(BENCH)
 
-docs: develop ## Write the pages of docs/ that come from the code
+docs: develop ## Generate the reference pages in docs/
 	$(BIN)/python -m tools.docs
 
 lock: $(VENV)/stamp-develop ## Write requirements*.lock and jars.lock (UPGRADE=1: newer versions of all Python packages)

@@ -18,11 +18,11 @@ After reading this page you know whether Headrace runs your Flink SQL script or 
 
 | status | meaning |
 | --- | --- |
-| `works` | behaves as the documentation of Flink or Kafka Connect says; where the note says `rejected`, the error is that behavior |
+| `works` | behaves as the documentation of Flink or Kafka Connect says; `rejected` in a note means that Headrace rejects it as the peer does |
 | `partly` | works with the limit in the note |
 | `no` | not available: Headrace rejects it with an error that names it, unless the note says otherwise |
 
-The last column of each table names a test that proves the row; a row with status `no` may have none. Run it with
+The last column of each table names a test of the row; a row with status `no` may have none. Run it with
 `.venv/bin/pytest <proof>`. Rows by area:"""
 
 

@@ -37,8 +37,8 @@ def command(
     """Find errors in SQL scripts without running them.
 
     The command checks syntax, names, types and options, and whether each sink accepts the changes of its
-    query. It needs neither Java nor a broker. Each file is checked on its own, and each wrong statement is
-    reported with its first error. Statements that use a table with a wrong definition are skipped. The exit
+    query. It needs neither Java nor a broker. A file does not see the tables of another; definitions for all
+    files go into -i. Each wrong statement is reported with its first error. Statements that use a table with a wrong definition are skipped. The exit
     code is 1 if there are errors.
 
     \b

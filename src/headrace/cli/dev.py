@@ -41,14 +41,14 @@ def command() -> None:
 @click.option(
     "--secure",
     is_flag=True,
-    help="Instead of kafka, start a broker with TLS, SASL (PLAIN, SCRAM, OAUTHBEARER, Kerberos) and ACLs.",
+    help="Start a broker with TLS, SASL (PLAIN, SCRAM, OAUTHBEARER, Kerberos) and ACLs instead of kafka.",
 )
 @pass_output
 def up(output: Output, names: Sequence[str], secure: bool) -> None:
     """Start the named services; without a name, all except mariadb.
 
     The command returns when the services accept clients. Services that already run are not restarted. With
-    --secure it prints the table options for every login mechanism. Passwords and keys are stored in files that
+    --secure the command prints the table options for every login mechanism. Passwords and keys are stored in files that
     only you can read.
 
     \b
@@ -127,12 +127,12 @@ def status(output: Output) -> None:
 )
 @pass_output
 def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
-    """Download jars before their first use. In a clone, `spark` also compiles the Java operators.
+    """Download jars before their first use. In a clone, the set `spark` also compiles the operators.
 
     Without a name, the command downloads the sets that every installation needs. `headrace doctor --jars` lists all
     sets. Files come from Maven Central, or from the repository in HEADRACE_MAVEN_REPOSITORY, and are verified
-    against jars.lock. The command downloads only files that are missing or damaged. If there are none, it needs no
-    network.
+    against jars.lock. The command downloads only files that are missing or damaged. If nothing is missing,
+    it needs no network.
 
     \b
     Examples:
@@ -174,12 +174,12 @@ def env(output: Output, names: Sequence[str]) -> None:
     A shell reads them with `eval`, and the other commands with --var-file.
 
     \b
-    kafka     KAFKA_BOOTSTRAP_SERVERS
-    postgres  POSTGRES_URL, POSTGRES_JDBC_URL, POSTGRES_HOST, POSTGRES_PORT
-    s3        S3_ENDPOINT, S3_BUCKET, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
-    registry  SCHEMA_REGISTRY_URL
-    mariadb   MARIADB_JDBC_URL
-    secure    KAFKA_SECURE_BOOTSTRAP_SERVERS, HEADRACE_CREDENTIALS, KRB5_CONFIG
+    kafka         KAFKA_BOOTSTRAP_SERVERS
+    postgres      POSTGRES_URL, POSTGRES_JDBC_URL, POSTGRES_HOST, POSTGRES_PORT
+    s3            S3_ENDPOINT, S3_BUCKET, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+    registry      SCHEMA_REGISTRY_URL
+    mariadb       MARIADB_JDBC_URL
+    kafka-secure  KAFKA_SECURE_BOOTSTRAP_SERVERS, HEADRACE_CREDENTIALS, KRB5_CONFIG
 
     With names, the command prints only these services, and fails if one of them is not running. In a shell where
     you use AWS, name the services without s3: its AWS_… variables would replace your own.

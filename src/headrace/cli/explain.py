@@ -27,7 +27,9 @@ TITLE_WIDTH = 90
 
 @click.command()
 @click.argument("file", type=SCRIPT, required=False)
-@click.option("-e", "--execute", "text", help="Explain these statements instead of a file.")
+@click.option(
+    "-e", "--execute", "text", metavar="SQL", help="Explain these statements instead of a file."
+)
 @takes_definitions
 @takes_settings
 @click.option(

@@ -69,9 +69,9 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Run Flink SQL and Kafka Connect configurations on Spark.
 
-    Exit codes: 0 success, 1 an error in the script or its data, 2 a wrong command line,
-    3 something is missing or unreachable on this machine, 4 a bug in Headrace,
-    130 stopped with Ctrl-C before the end.
+    Exit codes: 0 success, 1 an error in the script, its data, or a name or setting that you
+    gave, 2 an unknown command or option, 3 something is missing or unreachable on this machine,
+    4 a bug in Headrace, 130 interrupted with work unfinished.
 
     \b
     Examples:

@@ -146,7 +146,7 @@ def pass_output(command: Callable[Concatenate[Output, P], T]) -> Callable[..., T
         "form",
         type=click.Choice(list(FORMATS)),
         default="text",
-        help="Print the result as text or as JSON.",
+        help="Print the result as text (the default) or as JSON.",
     )
     @click.option("--verbose", is_flag=True, help="Show the stack trace of an error.")
     @functools.wraps(command)

@@ -38,7 +38,7 @@ def command(
     130 if you stopped it earlier; 1 to 4 for errors, see `headrace --help`.
 
     With --output json each event is one line of JSON. Its field "event" is job_started, progress, row, job_ended,
-    statement, line, notice, error or end. A job reads every record that you write to a source after job_started.
+    statement, line, notice, error or end. After job_started, a job misses no record that you write to its sources.
 
     \b
     Examples:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("-e", "--execute", "text", help="Run these statements and exit.")
+@click.option("-e", "--execute", "text", metavar="SQL", help="Run these statements and exit.")
 @click.option("-f", "--file", type=SCRIPT, help="Run this script and exit; - reads standard input.")
 @takes_init
 @takes_settings

@@ -30,10 +30,14 @@ REST_PORT = 8083
 @click.option(
     "--port",
     type=int,
-    help="Port of the REST API. Default: 8083. Without --host and --config, a free port if 8083 is in use.",
+    help="Port of the REST API. Default: 8083, or a free port if that is in use and neither --host nor --config is given.",
 )
 @click.option("--host", help="Address of the REST API. Default: 127.0.0.1.")
-@click.option("--bootstrap-servers", metavar="HOST:PORT,…", help="Addresses of the Kafka brokers.")
+@click.option(
+    "--bootstrap-servers",
+    metavar="HOST:PORT,…",
+    help="Addresses of the Kafka brokers. A new worker needs them here, with -D or in --config.",
+)
 @click.option("--group-id", help="Group of workers to join. Default: connect-cluster.")
 @click.option(
     "--config",

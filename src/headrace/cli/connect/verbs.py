@@ -244,8 +244,8 @@ def _target(word: str, text: str) -> click.Command:
 
         for name in names:
             client.call("PUT", path(name, word))
-        rows = [{"name": name, "asked": word} for name in names]
-        output.table("connectors", rows, ("name", "asked"))
+        rows = [{"name": name, "requested": word} for name in names]
+        output.table("connectors", rows, ("name", "requested"))
 
     return verb
 
@@ -258,7 +258,7 @@ stop = _target("stop", "Stop connectors and their tasks. You can then change the
 @click.command()
 @click.argument("name")
 @click.option("--tasks", is_flag=True, help="Restart its tasks as well.")
-@click.option("--only-failed", is_flag=True, help="Restart only the parts that failed.")
+@click.option("--only-failed", is_flag=True, help="Restart only what has the state FAILED.")
 @pass_output
 @pass_client
 def restart(output: Output, client: Client, name: str, tasks: bool, only_failed: bool) -> None:
