@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import time
+from contextlib import suppress
+
+import psutil
 import pytest
 
 from tests.docs.walk import Step, absent, run
@@ -22,3 +26,21 @@ def test_a_command_that_fails_ends_the_walk(tmp_path, command):
     assert wrong.startswith("exit code 1")
     assert not (tmp_path / "later").exists()
     assert (tmp_path / "end").exists()
+
+
+def test_a_command_that_hangs_is_ended_with_the_walk(tmp_path):
+    began = time.monotonic()
+    step = Step("sleep 600 & echo $! > pid; wait")
+    (wrong,) = run([step], tmp_path, {}, at_exit="touch end", seconds=1)
+    assert wrong.startswith("exit code -15")
+    assert (tmp_path / "end").exists()
+    assert time.monotonic() - began < 60
+    with suppress(psutil.NoSuchProcess):
+        left = psutil.Process(int((tmp_path / "pid").read_text()))
+        assert left.status() == psutil.STATUS_ZOMBIE
+
+
+def test_an_interrupted_command_has_printed_its_last_line(tmp_path):
+    command = "sh -c 'trap \"exit 0\" INT; echo a; echo b; while :; do sleep 0.1; done'"
+    step = Step(command, ["a", "b"], is_interrupted=True)
+    assert run([step], tmp_path, {}, at_exit="true", seconds=60) == []

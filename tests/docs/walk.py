@@ -121,7 +121,7 @@ def run(
 def _run(
     script: str, folder: Path, variables: Mapping[str, str], seconds: float
 ) -> tuple[int, str, str]:
-    """Exit code and output. A script that takes too long is asked to end, and so runs what it does at its exit."""
+    """Returns exit code and output. After a timeout the shell runs its exit trap, and its running command is killed."""
     with subprocess.Popen(
         ["bash", "-c", script],
         cwd=folder,

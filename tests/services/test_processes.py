@@ -18,6 +18,12 @@ PARENT = (
     "child = subprocess.Popen([sys.executable, '-c', 'while True: input()'], stdin=subprocess.PIPE)\n"
     "print(child.pid, flush=True)\nchild.wait()"
 )
+# Ends with the signal, as a shell does, and leaves its child behind.
+SHELL = (
+    "import subprocess, sys\n"
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+    "print(child.pid, flush=True)\nchild.wait()"
+)
 
 
 @pytest.fixture
@@ -62,8 +68,9 @@ def test_what_ignores_the_signal_is_killed(run):
     assert not identity.is_running()
 
 
-def test_killing_takes_the_descendants_along(run):
-    identity, printed = run(PARENT)
+@pytest.mark.parametrize("program", [PARENT, SHELL], ids=["killed", "ended by itself"])
+def test_descendants_end_with_the_process(run, program):
+    identity, printed = run(program)
     grandchild = psutil.Process(int(printed))
     terminate(identity, signal.SIGTERM, 0.2)
     _, alive = psutil.wait_procs([grandchild], timeout=10)

@@ -47,7 +47,7 @@ class Guard:
 
     @property
     def is_usable(self) -> bool:
-        """False in a forked child, whose end must not end what its parent started, and after the guard was killed."""
+        """False after the guard was killed, and in a forked child: its end must not end what its parent started."""
         return self.owner == os.getpid() and self._process.poll() is None
 
     def add(self, identity: Identity, stop_signal: signal.Signals, patience: float) -> None:
@@ -74,7 +74,7 @@ def guard() -> Guard:
 
 
 def own(child: subprocess.Popen[Any], patience: float = CHILD_SECONDS) -> None:
-    """Ends a child with this process. What the child started is killed too if the child does not end in time."""
+    """Ends a child with this process. If the child leads a session, what it started in that session is killed too."""
     guard().add(identity_of(child.pid), signal.SIGTERM, patience)
 
 

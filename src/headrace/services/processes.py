@@ -23,7 +23,7 @@ _START_TOLERANCE_SECONDS = 2.0
 # After SIGKILL only the kernel has work left; longer means that a disk does not answer.
 _KILL_SECONDS = 10.0
 
-# Between two looks at a process that another one started, for which there is no call that waits.
+# Between two checks of a process that another one started, for which there is no call that waits.
 _POLL_SECONDS = 0.05
 
 # Children of this very process must be reaped by it, and a Popen object that is collected while its
@@ -91,22 +91,22 @@ def as_account(name: str | None) -> dict[str, Any]:
 
 
 def terminate(identity: Identity, stop_signal: signal.Signals, patience_seconds: float) -> bool:
-    """Ask it to stop, wait, then kill it with everything it started; False when it had to be killed."""
+    """Asks a process to stop, waits, and kills what is left of it and of its group. Returns False if it had to be killed."""
     process = identity.process()
     if process is None:
         return True
     with contextlib.suppress(psutil.NoSuchProcess):
         process.send_signal(stop_signal)
-    if _wait(identity, patience_seconds):
-        return True
-    try:
-        # A service leads its own session, so the group holds its descendants and nothing else.
+    has_ended = _wait(identity, patience_seconds)
+    # A service leads its own session, so the group contains its descendants and nothing else. A shell ends before them.
+    # macOS reports a group of zombies as one that must not be signalled.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(identity.pid, signal.SIGKILL)
-    except ProcessLookupError:
+    if not has_ended:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
-    _wait(identity, _KILL_SECONDS)
-    return False
+        _wait(identity, _KILL_SECONDS)
+    return has_ended
 
 
 def _wait(identity: Identity, seconds: float) -> bool:
