@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -121,8 +122,19 @@ def test_interrupts_are_left_to_python(monkeypatch, tmp_path):
     monkeypatch.setattr(driver, "command", lambda *_: [sys.executable, "-c", program])
     started = start(SETTINGS)
     started.process.communicate()
-    assert (started.folder / "address.seen").read_text() == "True"
-    assert (started.folder / "settings").read_text() == render(SETTINGS)
+    folder = started.folder
+    assert (folder / "address.seen").read_text() == "True"
+    assert (folder / "settings").read_text() == render(SETTINGS)
+    # A command that ends without Spark leaves no folder behind.
+    del started
+    assert not folder.exists()
+
+
+def test_settings_of_a_start_that_fails_are_deleted(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(InvalidOption):
+        start({**SETTINGS, "spark.driver.extraJavaOptions": '"-Dx=1', "spark.secret": "s3cret"})
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.spark

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import tempfile
 import time
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,8 +80,8 @@ MODULE_OPTIONS = (
 # Users set these variables to choose another address.
 _ADDRESS_VARIABLES = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")
 
-# A look at a file costs nothing beside a JVM's start, of which each look may add this much.
-_LOOK_SECONDS = 0.02
+# A check for a file costs nothing beside a JVM's start, to which a pause adds at most this much.
+_POLL_SECONDS = 0.02
 
 
 def is_plain(settings: Mapping[str, str], environment: Mapping[str, str]) -> bool:
@@ -105,7 +106,7 @@ def own_address(settings: Mapping[str, str], environment: Mapping[str, str]) -> 
     return {"SPARK_LOCAL_IP": "127.0.0.1"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class DriverProcess:
     """A JVM on its way. It ends when its standard input does, at the latest with this process."""
 
@@ -128,7 +129,7 @@ class DriverProcess:
             while not file.is_file():
                 if self.process.poll() is not None:
                     raise RuntimeError(f"Java ended with exit code {self.process.returncode}")
-                time.sleep(_LOOK_SECONDS)
+                time.sleep(_POLL_SECONDS)
             content = file.read_bytes()
         finally:
             shutil.rmtree(self.folder)
@@ -155,14 +156,22 @@ _IGNORING_INTERRUPTS = ("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh")
 
 def start(settings: Mapping[str, str]) -> DriverProcess:
     folder = Path(tempfile.mkdtemp(prefix="headrace-driver-"))
-    file = folder / "settings"
-    file.write_text(render(settings), encoding="utf-8")
-    process = subprocess.Popen(
-        [*_IGNORING_INTERRUPTS, *command(settings, file)],
-        env=os.environ | utf8_locale() | own_address(settings, os.environ) | _variables(folder),
-        stdin=subprocess.PIPE,
-    )
-    return DriverProcess(process, folder)
+    try:
+        file = folder / "settings"
+        file.write_text(render(settings), encoding="utf-8")
+        process = subprocess.Popen(
+            [*_IGNORING_INTERRUPTS, *command(settings, file)],
+            env=os.environ | utf8_locale() | own_address(settings, os.environ) | _variables(folder),
+            stdin=subprocess.PIPE,
+        )
+    except BaseException:
+        # The settings may contain secrets.
+        shutil.rmtree(folder)
+        raise
+    driver = DriverProcess(process, folder)
+    # A command may end before it needs Spark.
+    weakref.finalize(driver, shutil.rmtree, folder, ignore_errors=True)
+    return driver
 
 
 def command(settings: Mapping[str, str], file: Path) -> list[str]:
