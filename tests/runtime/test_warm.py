@@ -41,6 +41,19 @@ def test_the_archive_is_recorded_and_every_session_looks_for_it_there(no_archive
     assert [file.name for file in archive.parent.glob("*.draft")] == []
 
 
+@pytest.mark.services
+def test_the_archive_of_a_job_that_failed_is_not_kept(no_archive, monkeypatch):
+    def failed(folder, servers, draft):
+        draft.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(b"classes")
+        return 3, "[BROKER_UNREACHABLE] no broker answers"
+
+    monkeypatch.setattr(warm, "_run", failed)
+    with pytest.raises(EnvironmentFault, match="could not be recorded"):
+        warm.record_classes()
+    assert not class_archive().exists()
+
+
 def test_archives_of_jars_long_gone_are_forgotten(tmp_path):
     for number in range(5):
         file = tmp_path / f"{number}.jsa"

@@ -43,7 +43,7 @@ INSERT INTO joined SELECT a.k, a.n, b.n FROM totals a JOIN totals b ON a.k = b.k
 
 
 def record_classes(progress: Reporter = silent) -> Path:
-    """The archive for the present jars; made where it is missing, on services of its own."""
+    """Returns the archive for the present jars. If it is missing, a job on a broker of its own records it."""
     fetch((SPARK_SET.name, BROKER_SET.name, *sets_to_compile()), progress)
     archive = class_archive(progress)
     java = find_java()
@@ -70,8 +70,9 @@ def _record(archive: Path, progress: Reporter) -> None:
         KafkaService(Path(folder) / "kafka") as broker,
     ):
         progress(ProgressEvent("classes", "running a job to see which it loads", 0, 1))
-        output = _run(Path(folder), broker.bootstrap_servers, draft)
-    if not draft.is_file():
+        code, output = _run(Path(folder), broker.bootstrap_servers, draft)
+    # A job that failed early loaded few classes, and its archive would be kept until the jars change.
+    if code != 0 or not draft.is_file():
         raise EnvironmentFault(
             "the classes of a job could not be recorded",
             condition="CLASSES_NOT_RECORDED",
@@ -94,7 +95,8 @@ def _forget_old(folder: Path) -> None:
 KEPT = 3
 
 
-def _run(folder: Path, servers: str, draft: Path) -> str:
+def _run(folder: Path, servers: str, draft: Path) -> tuple[int, str]:
+    """Runs the job, and returns its exit code and output."""
     script = folder / "warm.sql"
     options = shlex.join(recording(draft)).replace("'", "''")
     script.write_text(_SCRIPT.format(options=options, servers=servers), encoding="utf-8")
@@ -110,4 +112,5 @@ def _run(folder: Path, servers: str, draft: Path) -> str:
         text=True,
     ) as process:
         own(process)
-        return process.communicate()[0]
+        output = process.communicate()[0]
+        return process.returncode, output
