@@ -80,6 +80,7 @@ def test_a_machine_whose_name_cannot_be_resolved_gets_the_line_for_its_hosts_fil
     own = socket.gethostname()
     assert cure_of(own).endswith(f"/etc/hosts: 127.0.0.1 {own}")
     assert "headrace doctor" in cure_of("namenode.example")
+    assert "headrace doctor" in cure_of(f"{own}-2.example")
 
 
 def test_expired_state_starts_no_batches_of_its_own():

@@ -84,7 +84,7 @@ def begin_session(
         os.environ.update(utf8_locale())
         return lambda: _session(given, None)
     printed = log_file().with_suffix(".err")
-    # What an earlier process with the same id left, or a start that failed.
+    # An earlier process with the same id, or a start that failed, may have left one.
     printed.unlink(missing_ok=True)
     with _jvm_errors_to(printed):
         driver = start(given)
@@ -145,7 +145,8 @@ def _started(builder: SparkSession.Builder, driver: DriverProcess | None) -> Spa
         ended = driver is not None and driver.process.poll() is not None
         what, found = _shown(error), _last_thrown(printed) if ended else None
         # Java asks for the address of the machine's own name.
-        unresolved = f"UnknownHostException: {socket.gethostname()}" in f"{what} {found}"
+        host = re.escape(socket.gethostname())
+        unresolved = re.search(rf"UnknownHostException: {host}(?![\w.-])", f"{what} {found}")
         raise EnvironmentFault(
             f"Spark did not start: {what}",
             condition="SPARK_NOT_STARTED",
