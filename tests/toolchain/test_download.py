@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import http.client
 import os
+import socket
 import ssl
 import threading
 from pathlib import Path
@@ -58,6 +59,40 @@ def test_another_file_under_the_name_is_never_kept(repository, wanted, tmp_path)
     assert len(caught.value.render().splitlines()) <= 5
     assert not (tmp_path / PATH).exists()
     assert left_over(tmp_path) == []
+
+
+def test_a_longer_file_is_not_read_to_its_end(wanted, tmp_path, monkeypatch):
+    given: list[int] = []
+
+    def received(*_):
+        for number in range(100):
+            given.append(number)
+            yield CONTENT
+
+    monkeypatch.setattr(Download, "_received", received)
+    with pytest.raises(DownloadFailed) as caught:
+        run(tmp_path, wanted)
+    assert given == [0, 1] * 3
+    assert caught.value.found.startswith("more bytes; locked are 600,000 bytes")
+    assert left_over(tmp_path) == []
+
+
+def test_a_repository_that_nothing_answers_for_is_asked_once(wanted, tmp_path, monkeypatch):
+    """As behind a firewall: with the usual attempts a worker would start three times as late."""
+    monkeypatch.setattr(download, "SILENCE_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent_server:
+        with pytest.raises(DownloadFailed) as caught:
+            run(
+                tmp_path,
+                wanted,
+                # The server accepts the connection and never begins with TLS.
+                repository=f"https://127.0.0.1:{silent_server.getsockname()[1]}/maven",
+            )
+        silent_server.setblocking(False)
+        silent_server.accept()[0].close()
+        with pytest.raises(BlockingIOError):
+            silent_server.accept()
+    assert "check the network" in caught.value.cure
 
 
 @pytest.mark.parametrize(
@@ -149,6 +184,9 @@ def test_a_missing_small_file_does_not_wait_for_a_large_one(repository, tmp_path
         "mirror.example/maven",
         "/srv/maven",
         "https:///maven",
+        "https://mirror..example/maven",
+        "file:srv/maven",
+        "https://mirror.example\\maven",
         "ftp://mirror.example/maven",
         "https://[mirror.example/maven",
         "https://me:secret@mirror.example/mäven",

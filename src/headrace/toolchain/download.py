@@ -46,7 +46,7 @@ CONNECTIONS = 8
 # Pauses before the second and third attempt.
 PAUSES_SECONDS = (0.5, 3.0)
 
-# Without a byte for this long, a connection is dead. A user without a network waits for three of them.
+# Without a byte for this long, a connection is dead.
 SILENCE_SECONDS = 15.0
 
 # The names of files whose download has not ended.
@@ -117,7 +117,7 @@ class Download:
                 self._attempt(file, target, meter)
                 return
             except _NETWORK_ERRORS as error:
-                if pause is None or _is_final(error):
+                if pause is None or _is_missing(error) or _is_silent(error):
                     self._stopped.set()
                     raise self._failure(file, error, cure) from None
             except OSError as error:
@@ -144,6 +144,8 @@ class Download:
                     digest.update(chunk)
                     received += len(chunk)
                     meter.add(len(chunk), file.name)
+                    if received > file.size:
+                        break
                 # A power cut must not leave a file of the right size without its content.
                 output.flush()
                 os.fsync(output.fileno())
@@ -160,7 +162,7 @@ class Download:
                 os.unlink(draft)
 
     def _received(self, request: urllib.request.Request) -> Generator[bytes]:
-        """Raises a URLError for whatever breaks the connection: the local disk raises OSErrors, too."""
+        """Raises a URLError for whatever breaks the connection, since the local disk raises OSErrors too."""
         try:
             with self._opener(request, SILENCE_SECONDS) as response:
                 while chunk := response.read1(_CHUNK_BYTES):
@@ -168,11 +170,11 @@ class Download:
         except urllib.error.URLError:
             raise
         except OSError as error:
-            raise urllib.error.URLError(error) from error
+            raise _Broken(error) from error
 
     def _failure(self, file: LockedFile, error: Exception, cure: str) -> DownloadFailed:
         local = self.repository.startswith("file:")
-        network = not local and not isinstance(error, _Damaged) and not _is_final(error)
+        network = not local and not isinstance(error, _Damaged) and not _is_missing(error)
         proxy = f"check the network (proxy: HTTPS_PROXY; mirror: {REPOSITORY_VARIABLE})"
         mirror = f"set {REPOSITORY_VARIABLE} to a complete repository"
         return DownloadFailed(
@@ -183,13 +185,16 @@ class Download:
         )
 
 
+class _Broken(urllib.error.URLError):
+    """The connection broke after it was established."""
+
+
 class _Damaged(Exception):
     """The file that arrived is not the locked one."""
 
     def __init__(self, file: LockedFile, size: int, sha256: str) -> None:
-        super().__init__(
-            f"{size:,} bytes with SHA-256 {sha256[:12]}…; locked are {file.size:,} bytes with {file.sha256[:12]}…"
-        )
+        found = f"{size:,} bytes with SHA-256 {sha256[:12]}…" if size <= file.size else "more bytes"
+        super().__init__(f"{found}; locked are {file.size:,} bytes with {file.sha256[:12]}…")
 
 
 # URLError is an OSError. Any other OSError comes from the local disk.
@@ -263,9 +268,9 @@ def _require_usable(address: str) -> None:
         address.encode("ascii")
         parts = urlsplit(address)
         # The port raises if it is not a number, as after a password that contains a slash.
-        host = parts.hostname if parts.port != 0 else None
-        usable = parts.scheme == "file" or (parts.scheme in ("http", "https") and bool(host))
-        usable = usable and " " not in address
+        host = (parts.hostname or "").encode("idna") if parts.port != 0 else b""
+        usable = bool(host) if parts.scheme in ("http", "https") else address.startswith("file:///")
+        usable = usable and not set(" \\") & set(address)
     except ValueError:
         usable = False
     if not usable:
@@ -277,11 +282,18 @@ def _require_usable(address: str) -> None:
         )
 
 
-def _is_final(error: Exception) -> bool:
-    """Returns whether another attempt cannot succeed."""
+def _is_missing(error: Exception) -> bool:
+    """Returns whether the repository answered that it does not give out the file."""
     if isinstance(error, urllib.error.HTTPError):
         return error.code in _FINAL_STATUSES and error.code not in _PASSING_STATUSES
     return isinstance(error, urllib.error.URLError) and isinstance(error.reason, FileNotFoundError)
+
+
+def _is_silent(error: Exception) -> bool:
+    """Returns whether nothing accepted the connection, as behind a firewall. TCP has repeated its request by then."""
+    if isinstance(error, _Broken) or not isinstance(error, urllib.error.URLError):
+        return False
+    return isinstance(error.reason, TimeoutError)
 
 
 def not_writable(folder: Path, error: OSError) -> EnvironmentFault:
