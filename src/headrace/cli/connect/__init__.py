@@ -89,14 +89,17 @@ def command(
         given["group.id"] = group_id
     if port is not None or host:
         given["listeners"] = f"http://{host or HOST}:{REST_PORT if port is None else port}"
-    elif file is None and "listeners" not in given:
-        given["listeners"] = f"http://{HOST}:{development_port(output)}"
     settings = load(file, given)
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     # It tells of every thread that ends, which says nothing to whoever reads the log.
     logging.getLogger("py4j").setLevel(logging.WARNING)
+    download(output, settings)
+    # Last, since the downloads may take minutes. A worker that was configured has the port of its configuration.
+    if file is None and "listeners" not in given:
+        given["listeners"] = f"http://{HOST}:{development_port(output)}"
+        settings = load(None, given)
     serve(output, settings)
 
 
@@ -121,18 +124,22 @@ def development_port(output: Output) -> int:
     return chosen
 
 
+def download(output: Output, settings: Settings) -> None:
+    """Downloads jars before the port is open, so that every client that connects gets an answer."""
+    require_packages("headrace connect", "confluent_kafka", extra="connect")
+    from headrace.connect.jar_sets import fetch_worker_jars
+
+    with output.progress() as progress:
+        fetch_worker_jars(settings.raw, progress)
+
+
 def serve(output: Output, settings: Settings, until: threading.Event | None = None) -> None:
     """Run a worker until it is interrupted, or `until` is set."""
-    require_packages("headrace connect", "confluent_kafka", extra="connect")
     from headrace.connect.installed import installed
-    from headrace.connect.jar_sets import fetch_worker_jars
     from headrace.connect.worker import on_kafka
     from headrace.runtime.interrupts import Interrupts
 
     ended = until or threading.Event()
-    # Before the port is open: a client that connects then gets an answer.
-    with output.progress() as progress:
-        fetch_worker_jars(settings.raw, progress)
     servers = listen(settings)
     try:
         worker = on_kafka(settings, installed(), servers[0].port)
