@@ -35,14 +35,11 @@ class Echo(Service):
     def __init__(
         self, folder: Path, *, port: int | None = None, program: str = LISTEN, flags: str = ""
     ) -> None:
-        super().__init__(folder)
-        self.wanted_port, self.program, self.flags = port, program, flags
+        super().__init__(folder, port=port)
+        self.program, self.flags = program, flags
         self.prepared = 0
         # It ends with the tests, even if they are killed.
         self.owned = True
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": self.main_port(self.wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         self.prepared += 1

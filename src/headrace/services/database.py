@@ -23,8 +23,7 @@ class DatabaseService(Service):
         self, folder: Path | None = None, *, port: int | None = None, own: bool = False
     ) -> None:
         """`own`: never the server of the URL, for who would leave something behind there."""
-        super().__init__(folder)
-        self._wanted_port = port
+        super().__init__(folder, port=port)
         self._external = None if own else os.environ.get(self.url_variable) or None
 
     @staticmethod
@@ -58,6 +57,3 @@ class DatabaseService(Service):
 
     def stop(self, progress: Reporter = silent) -> ServiceStatus:
         return super().stop(progress) if self._external is None else self.status()
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": self.main_port(self._wanted_port, remembered)}

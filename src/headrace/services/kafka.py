@@ -85,7 +85,7 @@ class KafkaService(Service):
         listeners: Sequence[Listener] = (Listener("CLIENT"),),
         settings: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(folder)
+        super().__init__(folder, port=listeners[0].port)
         self.listeners = tuple(listeners)
         self.settings = dict(settings or {})
 
@@ -96,10 +96,9 @@ class KafkaService(Service):
     def variables(self) -> dict[str, str]:
         return {"KAFKA_BOOTSTRAP_SERVERS": self.bootstrap_servers}
 
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        first, *others = self.listeners
-        ports = {"main": self.main_port(first.port, remembered)}
-        for listener in others:
+    def choose_ports(self, remembered: Mapping[str, int]) -> dict[str, int]:
+        ports = super().choose_ports(remembered)
+        for listener in self.listeners[1:]:
             ports[listener.name] = choose_port(listener.port, remembered.get(listener.name))
         return {**ports, "controller": choose_port(None, remembered.get("controller"))}
 

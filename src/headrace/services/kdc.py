@@ -39,9 +39,8 @@ class KdcService(Service):
         users: Sequence[str] = ("app",),
         port: int | None = None,
     ) -> None:
-        super().__init__(folder)
+        super().__init__(folder, port=port)
         self.users = tuple(users)
-        self._wanted_port = port
 
     @property
     def configuration(self) -> Path:
@@ -65,9 +64,6 @@ class KdcService(Service):
             "com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true "
             f'keyTab="{self.keytab(user)}" principal="{self.principal(user)}";'
         )
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         classpath = os.pathsep.join(map(str, ensure(KDC_SET.name, progress)))

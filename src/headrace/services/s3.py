@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any, ClassVar
 
 from headrace.services.ports import HOST, accepts_connections
@@ -24,10 +23,6 @@ class S3Service(Service):
     packages: ClassVar[tuple[str, ...]] = ("moto", "flask", "boto3")
     well_known_port: ClassVar[int | None] = 9000
 
-    def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
-        super().__init__(folder)
-        self._wanted_port = port
-
     @property
     def endpoint(self) -> str:
         return f"http://{self.address}"
@@ -44,9 +39,6 @@ class S3Service(Service):
             "AWS_ACCESS_KEY_ID": ACCESS_KEY,
             "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
         }
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         command = [sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(ports["main"])]

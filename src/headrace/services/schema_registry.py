@@ -32,10 +32,6 @@ class SchemaRegistryService(Service):
     jar_sets: ClassVar[tuple[str, ...]] = (REGISTRY_SET.name,)
     well_known_port: ClassVar[int | None] = 8081
 
-    def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
-        super().__init__(folder)
-        self._wanted_port = port
-
     @property
     def url(self) -> str:
         """What goes into option `url` of a format."""
@@ -43,9 +39,6 @@ class SchemaRegistryService(Service):
 
     def variables(self) -> dict[str, str]:
         return {"SCHEMA_REGISTRY_URL": self.url}
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         program = _unpacked(progress)
@@ -79,7 +72,9 @@ def _unpacked(progress: Reporter) -> Path:
     def unpack(draft: Path) -> None:
         progress(ProgressEvent("registry", f"unpacking {archive.name}"))
         with tarfile.open(archive) as files:
-            files.extractall(draft, filter="data")
+            # Python 3.11.2, which Debian 12 has, lacks filters. The archive is that of jars.lock.
+            files.extraction_filter = getattr(tarfile, "data_filter", None)
+            files.extractall(draft)  # noqa: S202
 
     folder = create_once(cache_folder("registry", REGISTRY_SET.digest), unpack)
     (program,) = folder.glob("*-runner.jar")

@@ -95,16 +95,14 @@ class Service(ABC):
     # The port on which clients look for such a server; None if there is no such convention.
     well_known_port: ClassVar[int | None] = None
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, port: int | None = None) -> None:
         self.folder = services_folder() / self.name if folder is None else folder
+        # The only port that clients may find the service on. None: the service chooses one.
+        self.wanted_port = port
         # The well-known port, used whenever it is free. None: any free port.
         self.preferred_port: int | None = None
         # Whether a start binds the service to this process: it ends when the process does, even by SIGKILL.
         self.owned = False
-
-    @abstractmethod
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        """Ports by role; the role "main" is the address clients use."""
 
     @abstractmethod
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
@@ -118,9 +116,9 @@ class Service(ABC):
         """Names and values that lead clients to the running service, for `headrace dev env`."""
         return {}
 
-    def main_port(self, wanted: int | None, remembered: Mapping[str, int]) -> int:
-        """The port for clients: `wanted`, or the preferred one, or that of the last start, or any that is free."""
-        return choose_port(wanted, remembered.get("main"), self.preferred_port)
+    def choose_ports(self, remembered: Mapping[str, int]) -> dict[str, int]:
+        """Ports by role. Clients use the role "main": the wanted port, the preferred one, that of the last start, or any."""
+        return {"main": choose_port(self.wanted_port, remembered.get("main"), self.preferred_port)}
 
     @property
     def data(self) -> Path:

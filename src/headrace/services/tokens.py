@@ -42,9 +42,8 @@ class TokenService(Service):
         clients: Sequence[str] = ("app",),
         port: int | None = None,
     ) -> None:
-        super().__init__(folder)
+        super().__init__(folder, port=port)
         self.clients = tuple(clients)
-        self._wanted_port = port
 
     @property
     def url(self) -> str:
@@ -58,9 +57,6 @@ class TokenService(Service):
     def secret(self, client: str) -> str:
         secret: str = json.loads((self.folder / "clients.json").read_text())[client]
         return secret
-
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": self.main_port(self._wanted_port, remembered)}
 
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         if not (self.folder / "clients.json").exists():

@@ -35,9 +35,6 @@ class WorkerService(Service):
     def client(self) -> Client:
         return Client(f"http://{self.address}")
 
-    def choose_ports(self, remembered: dict[str, int]) -> dict[str, int]:
-        return {"main": self.main_port(None, remembered)}
-
     def prepare(self, ports: dict[str, int], progress: Reporter) -> Launch:
         command = [
             *(sys.executable, "-m", "headrace.cli.main", "connect"),
