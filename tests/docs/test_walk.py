@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 
 import psutil
 import pytest
 
+from headrace.testing.topics import eventually
 from tests.docs.walk import Step, absent, run
 
 
@@ -28,6 +28,13 @@ def test_a_command_that_fails_ends_the_walk(tmp_path, command):
     assert (tmp_path / "end").exists()
 
 
+def has_ended(pid):
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
 def test_a_command_that_hangs_is_ended_with_the_walk(tmp_path):
     began = time.monotonic()
     step = Step("sleep 600 & echo $! > pid; wait")
@@ -35,9 +42,7 @@ def test_a_command_that_hangs_is_ended_with_the_walk(tmp_path):
     assert wrong.startswith("exit code -15")
     assert (tmp_path / "end").exists()
     assert time.monotonic() - began < 60
-    with suppress(psutil.NoSuchProcess):
-        left = psutil.Process(int((tmp_path / "pid").read_text()))
-        assert left.status() == psutil.STATUS_ZOMBIE
+    eventually(lambda: has_ended(int((tmp_path / "pid").read_text())), bool)
 
 
 def test_an_interrupted_command_has_printed_its_last_line(tmp_path):
