@@ -35,7 +35,7 @@ EQUAL, WRONG = (compare(place, {}, rows) for place, rows in (("t", {}), ("u", {1
     ("name", "module", "result"),
     [
         ("pageviews", pageviews, Verdict([], [RegionCount("a", 1, 1)])),
-        ("pagila", pagila, Report({}, "lake", [], [], [EQUAL, WRONG, EQUAL], 1.0)),
+        ("pagila", pagila, Report({}, "lake", [], [], [], [EQUAL, WRONG, EQUAL], 1.0)),
     ],
 )
 def test_one_difference_is_a_failure(monkeypatch, name, module, result):

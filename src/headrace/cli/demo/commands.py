@@ -26,13 +26,14 @@ def command() -> None:
 @command.command()
 @pass_output
 def pagila(output: Output) -> None:
-    """Copy PostgreSQL tables to S3 with Connect configurations.
+    """Copy PostgreSQL tables to S3 with Connect configurations, and count rows with Flink SQL.
 
     The command starts PostgreSQL with a sample of addresses, cities and countries, a Kafka broker, an S3 endpoint and
-    a Connect worker. It creates three JDBC sources, three S3 sinks and a Debezium source over REST, changes and
-    deletes rows, and shows how the rows reach the topics and the bucket. At the end it prints the changed rows in
-    every copy and compares every row with the database; the exit code is 1 if they differ. It takes about a minute on
-    two cores: the sinks write every 5 seconds here instead of every minute. Services and data are deleted afterwards.
+    a Connect worker. It creates three JDBC sources, three S3 sinks and a Debezium source over REST, and runs a Flink
+    SQL query that counts the addresses of each district. Then it changes and deletes rows, and shows how they reach
+    the topics and the bucket. At the end it prints the changed rows and counts in every copy and compares every row
+    with the database; the exit code is 1 if they differ. It takes about a minute on two cores: the sinks write every
+    5 seconds here instead of every minute. Services and data are deleted afterwards.
     If the demo fails, --verbose prints the worker's log.
 
     \b

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.cli.demo.pagila.database import milliseconds
+from headrace.cli.demo.pagila.districts import TOPIC
 from headrace.cli.demo.pagila.places import LOG, QUERY, WRITERS, Source
 from headrace.cli.demo.pagila.topics import Message
 
@@ -36,6 +37,11 @@ def event(op, before=None, after=None):
     )
 
 
+def counts(*numbers):
+    """Records of the query: the number of addresses in the East, each time it changed."""
+    return [Message({"district": "East"}, {"district": "East", "addresses": n}) for n in numbers]
+
+
 class World:
     """Addresses 100 to 104. Later 100 was changed twice, and 104 deleted, which only the log tells."""
 
@@ -58,6 +64,7 @@ class World:
         return {
             **messages,
             LOG: [event("r", after=row) for row in self.before.tables["address"].values()],
+            TOPIC: counts(5),
         }
 
     def messages(self):
@@ -73,6 +80,7 @@ class World:
             event("d", before={"address_id": 104, "address": ""}),
             Message({"address_id": 104}, None),
         ]
+        found[TOPIC] += counts(4)
         return found
 
     def objects(self):

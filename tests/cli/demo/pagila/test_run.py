@@ -15,7 +15,7 @@ def report(world):
         rows = world.objects()
         json_rows = {topic: rows[topic] for topic in rows if topic != QUERY}
         found = Found(
-            world.before.joined,
+            world.before,
             world.after,
             world.messages(),
             json_rows,
@@ -31,6 +31,9 @@ def test_a_row_that_the_lake_lacks_is_a_difference(world, report):
     lake = world.objects()[QUERY]
     made = report([row for row in lake if row["address_id"] != 102])
     assert [check.place for check in made.checks if not check.equal] == [f"objects topics/{QUERY}/"]
+    assert made.facts()["counts"] == [
+        {"district": "East", "before": 5, "postgresql": 4, "topic": 4}
+    ]
 
 
 def test_an_error_in_the_background_is_raised_by_who_asks_for_the_result():

@@ -10,6 +10,7 @@ from headrace.testing.topics import create_topic, produce
 def test_only_the_payload_counts():
     assert payload(b'{"schema": {"type": "int32"}, "payload": 100}') == 100
     assert payload(b'{"schema": null, "payload": null}') is None
+    assert payload(b'{"district": "East"}') == {"district": "East"}
     assert payload(None) is None
 
 

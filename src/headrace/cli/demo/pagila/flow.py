@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from headrace.cli.demo.pagila.districts import TOPIC
 from headrace.cli.demo.pagila.places import SINKS, WRITERS
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def table(flow: Flow, rotation: float) -> Table:
         records = f"{flow.sent.get(topic, 0):,}"
         shown.add_row("" if source == last else _short(source), topic, records)
         last = source
+    shown.add_row("SQL query", TOPIC, f"{flow.sent.get(TOPIC, 0):,}")
     for sink, topics in SINKS.items():
         shown.add_row(
             _short(sink),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from headrace.cli.demo.pagila.bucket import Object
 from headrace.cli.demo.pagila.changed_rows import DELETED, ChangedValue
+from headrace.cli.demo.pagila.districts import ChangedCount
 from headrace.cli.demo.pagila.verdict import Check
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+COUNTS = ("before", "PostgreSQL", "topic (SQL)")
 NUMBERS = ("rows", "missing", "different")
 
 NEXT = "Next: follow examples/pagila/README.md to run the same steps with curl and SQL."
@@ -33,6 +35,7 @@ class Report:
     bucket: str
     objects: Sequence[Object]
     changed: Sequence[ChangedValue]
+    counts: Sequence[ChangedCount]
     checks: Sequence[Check]
     seconds: float
 
@@ -45,6 +48,7 @@ class Report:
             "topics": dict(self.topics),
             "objects": {entry.key: entry.size for entry in self.objects},
             "changed": [value.to_dict() for value in self.changed],
+            "counts": [count.to_dict() for count in self.counts],
             "checks": [check.to_dict() for check in self.checks],
             "seconds": round(self.seconds, 1),
             "equal": self.equal,
@@ -59,6 +63,9 @@ class Report:
             _title("Changed addresses in every copy"),
             self._changes(),
             Text(ABOUT_DELETES, style="dim"),
+            Text(""),
+            _title("Addresses per district, counted by the Flink SQL query"),
+            self._changed_counts(),
             Text(""),
             _title("Every copy compared with PostgreSQL, row by row"),
             self._comparison(),
@@ -81,6 +88,13 @@ class Report:
                 name = str(key) if number == 0 else ""
                 table.add_row(name, value.column, before, now, by_query, by_log, lake)
         return table
+
+    def _changed_counts(self) -> Table:
+        rows = [
+            (one.district, *map(str, (one.before, one.postgresql, one.topic)))
+            for one in self.counts
+        ]
+        return _table(("district", *COUNTS), rows, COUNTS)
 
     def _comparison(self) -> Table:
         names = ("copy", "rows", "missing", "different", "deleted rows kept", "result")
@@ -126,12 +140,16 @@ def _styled(text: str, style: str) -> Text:
     return Text(text, style=style)
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[str | Text]] = ()) -> Table:
+def _table(
+    names: Sequence[str],
+    rows: Iterable[Sequence[str | Text]] = (),
+    numbers: Sequence[str] = NUMBERS,
+) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
-        table.add_column(name, overflow="fold", justify="right" if name in NUMBERS else "left")
+        table.add_column(name, overflow="fold", justify="right" if name in numbers else "left")
     for row in rows:
         table.add_row(*row)
     return table

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 from headrace.cli.demo.pagila import connectors
 from headrace.cli.demo.pagila.bucket import Object
 from headrace.cli.demo.pagila.changed_rows import ChangedValue, Places, changed_values, versions
-from headrace.cli.demo.pagila.database import KEYS, Row, Rows
+from headrace.cli.demo.pagila.database import KEYS, Row
+from headrace.cli.demo.pagila.districts import (
+    TOPIC,
+    ChangedCount,
+    DistrictQuery,
+    changed_counts,
+    counted,
+    table_of,
+)
 from headrace.cli.demo.pagila.example_files import LOG_SOURCE, PAIRS, config, statements
 from headrace.cli.demo.pagila.flow import Flow
 from headrace.cli.demo.pagila.lake import begin_spark, lake_rows
@@ -39,6 +47,7 @@ from headrace.cli.demo.pagila.report import Report
 from headrace.cli.demo.pagila.stage import Stage, stage
 from headrace.cli.demo.pagila.steps import POLL_SECONDS, Steps
 from headrace.cli.demo.pagila.topics import Message, latest, replayed
+from headrace.cli.demo.pagila.verdict import Check, compare
 from headrace.cli.output import Output
 from headrace.cli.scripts import quiet_libraries
 from headrace.connect.jar_sets import WORKER_SETS
@@ -51,6 +60,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CONNECTORS = (LOG_SOURCE, *PAIRS)
+TOPICS = (*WRITERS, TOPIC)
 # Minutes, as in the configurations of the example, would be most of the demo's time.
 ROTATION_MS = 5_000
 # Of a deleted address this column shows where the row still is.
@@ -67,27 +77,32 @@ def run_demo(output: Output) -> Report:
         running = stack.enter_context(ExitStack())
         services = running.enter_context(stage(output, folder))
         stack.callback(steps.close)
-        walk = Walk(services, steps)
+        query = DistrictQuery(services.servers, folder / "jobs")
+        running.callback(query.stop)
+        walk = Walk(services, steps, query)
         walk.load()
         walk.change()
         found = walk.collect(folder / "lake")
         steps.note("reading the Parquet objects with Spark, and stopping the services")
         with ThreadPoolExecutor(1) as aside:
             stopped = aside.submit(running.close)
-            report = found.report(lake_rows(walk.spark(), folder / "lake"), steps)
+            report = found.report(lake_rows(walk.spark, folder / "lake"), steps)
             stopped.result()
         return report
 
 
 class Walk:
-    def __init__(self, services: Stage, steps: Steps) -> None:
+    # Of the query; it reads the Parquet objects as well.
+    spark: SparkSession
+
+    def __init__(self, services: Stage, steps: Steps, query: DistrictQuery) -> None:
         self._services = services
         self._steps = steps
-        self._before: Rows = {}
-        self.spark: Callable[[], SparkSession] = lambda: begin_spark()()
+        self._query = query
+        self._before = Source({}, {})
 
     def load(self) -> None:
-        """Applies the connectors, and waits until every row is in the topics and in the bucket."""
+        """Applies the connectors, starts the query, and waits until every row is in the topics and in the bucket."""
         # First, and in a thread: it starts the Java worker, which takes as long as all the others together.
         debezium = in_background(partial(self._apply_when_possible, LOG_SOURCE))
         self._steps.note(
@@ -98,18 +113,23 @@ class Walk:
             f"the worker accepted {len(PAIRS)} connectors", partial(self._unapplied, list(PAIRS))
         )
         self._until("all connectors are running", partial(self._starting, debezium))
+        # Not before: it would take the cores from the Java worker, for which everything waits.
+        session = begin_spark()
         self._until("all rows are in the topics", self._unsent)
+        self._steps.sql(f"{self._query.text};")
+        self.spark = session()
+        self._query.start()
+        self._until("the query has counted all addresses", self._uncounted)
         self._until("all records are in the bucket", self._unwritten)
 
     def change(self) -> None:
         """Runs the changes, and waits until they are in the topics and in the bucket."""
-        self._before = self._services.database.joined()
+        self._before = self._source()
         self._steps.sql("\n".join(f"{statement};" for statement in statements("changes")))
         self._services.database.change()
         self._steps.note(f"{len(statements('changes'))} statements changed the tables")
-        # Gets ready while sources and sinks wait for their next poll.
-        self.spark = begin_spark()
         self._until("all changes are in the topics", self._unequal)
+        self._until("the query has corrected its counts", self._uncounted)
         self._until("all changes are in the bucket", self._unwritten)
 
     def collect(self, folder: Path) -> Found:
@@ -146,7 +166,7 @@ class Walk:
         """The flow of this moment."""
         keys = [entry.key for entry in self._services.bucket.objects()]
         return Flow(
-            self._services.topics.ends(WRITERS),
+            self._services.topics.ends(TOPICS),
             self._written(),
             {
                 sink: sum(key.startswith(tuple(map(prefix, topics))) for key in keys)
@@ -162,7 +182,7 @@ class Walk:
         return Source({table: database.table(table) for table in KEYS}, database.joined())
 
     def _messages(self) -> dict[str, list[Message]]:
-        return self._services.topics.read(WRITERS)
+        return self._services.topics.read(TOPICS)
 
     def _starting(self, debezium: Future[None]) -> str:
         if debezium.done():
@@ -198,6 +218,12 @@ class Walk:
         checks = topic_checks(self._source(), self._messages())
         return ", ".join(check.place for check in checks if not check.equal)
 
+    def _uncounted(self) -> str:
+        """The topic of counts, until it contains those of the database."""
+        self._query.require_running()
+        check = count_check(self._source(), self._services.topics.read([TOPIC]))
+        return "" if check.equal else check.place
+
 
 def in_background(action: Callable[[], object]) -> Future[None]:
     """Runs it in a thread that an interrupted demo does not wait for."""
@@ -214,6 +240,10 @@ def in_background(action: Callable[[], object]) -> Future[None]:
     return future
 
 
+def count_check(source: Source, messages: Mapping[str, list[Message]]) -> Check:
+    return compare(f"topic {TOPIC}", table_of(messages[TOPIC]), counted(source.tables["address"]))
+
+
 def demo_config(name: str) -> dict[str, Any]:
     """The example's configuration; only the time between rotations is the demo's."""
     given = config(name)
@@ -224,7 +254,7 @@ def demo_config(name: str) -> dict[str, Any]:
 class Found:
     """The contents of every place, and the tables that they must equal."""
 
-    before: Rows
+    before: Source
     source: Source
     messages: Mapping[str, list[Message]]
     json_rows: Mapping[str, list[Row]]
@@ -235,20 +265,22 @@ class Found:
         deleted = replayed(self.messages[LOG], ID)[1]
         checks = [
             *topic_checks(self.source, self.messages),
+            count_check(self.source, self.messages),
             *object_checks(self.source, {**self.json_rows, QUERY: lake}, deleted),
         ]
         return Report(
-            {name: len(self.messages[name]) for name in WRITERS},
+            {name: len(self.messages[name]) for name in TOPICS},
             self.bucket,
             self.objects,
             self.changed(lake),
+            self.counts(),
             checks,
             steps.seconds(),
         )
 
     def changed(self, lake: list[Row]) -> list[ChangedValue]:
         places = Places(
-            self.before,
+            self.before.joined,
             self.source.joined,
             latest(self.messages[QUERY], ID),
             versions(self.messages[LOG], ID),
@@ -256,3 +288,10 @@ class Found:
             RENAMED,
         )
         return changed_values(places, SHOWN_OF_DELETED)
+
+    def counts(self) -> list[ChangedCount]:
+        return changed_counts(
+            counted(self.before.tables["address"]),
+            counted(self.source.tables["address"]),
+            table_of(self.messages[TOPIC]),
+        )

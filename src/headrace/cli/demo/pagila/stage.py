@@ -35,6 +35,7 @@ class Stage:
     topics: TopicReader
     bucket: Bucket
     worker: WorkerService
+    servers: str
 
     @property
     def client(self) -> Client:
@@ -65,7 +66,8 @@ def stage(output: Output, folder: Path) -> Iterator[Stage]:
         topics = TopicReader(kafka.bootstrap_servers)
         stack.callback(topics.close)
         with _log_on_failure(output, worker):
-            yield Stage(database, topics, Bucket(s3.client(), BUCKET), worker)
+            bucket = Bucket(s3.client(), BUCKET)
+            yield Stage(database, topics, bucket, worker, kafka.bootstrap_servers)
 
 
 def side_by_side(actions: Sequence[Callable[[], object]]) -> None:

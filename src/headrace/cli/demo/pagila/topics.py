@@ -74,7 +74,9 @@ class TopicReader:
 
 
 def payload(data: bytes | None) -> Any:
-    return None if data is None else json.loads(data)["payload"]
+    """The content of a key or value. Connectors put a schema beside it, SQL jobs do not."""
+    decoded = None if data is None else json.loads(data)
+    return decoded["payload"] if isinstance(decoded, dict) and "payload" in decoded else decoded
 
 
 def latest(messages: Iterable[Message], key: str) -> Rows:

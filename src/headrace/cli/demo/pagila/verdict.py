@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from headrace.cli.demo.pagila.database import Row
+
+Key = TypeVar("Key", int, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +22,8 @@ class Check:
     rows: int
     missing: int
     different: int
-    left: tuple[int, ...]
-    may_be_left: tuple[int, ...]
+    left: tuple[int | str, ...]
+    may_be_left: tuple[int | str, ...]
 
     @property
     def equal(self) -> bool:
@@ -40,9 +42,9 @@ class Check:
 
 def compare(
     place: str,
-    found: Mapping[int, Row],
-    expected: Mapping[int, Row],
-    deleted: Set[int] = frozenset(),
+    found: Mapping[Key, Row],
+    expected: Mapping[Key, Row],
+    deleted: Set[Key] = frozenset(),
 ) -> Check:
     return Check(
         place,
