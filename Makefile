@@ -94,11 +94,12 @@ distclean: clean ## Remove the virtual environment as well
 	rm -rf $(VENV)
 
 $(VENV)/stamp-venv:
-	@test -n "$(PYTHON)" || { echo "Headrace needs Python 3.11 or newer. Install it, or run: make PYTHON=/path/to/python"; exit 3; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "Headrace needs Python 3.11 or newer. Install it, or run: make PYTHON=/path/to/python"; exit 3; }
 	@PYTHONPATH=src $(PYTHON) -m headrace.toolchain.java
 	@echo "Setting up Headrace in $(VENV) (0.8 GB) and its cache (0.3 GB): about two minutes on a fast network."
 	@echo "pip keeps up to 0.9 GB in its own cache, which 'pip cache purge' empties."
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --clear $(VENV)
 	@touch $@
 
 # pip's progress is for a terminal; a log would get 150 lines of it.
