@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import zipfile
 
 import pytest
 
@@ -120,10 +121,17 @@ def test_a_damaged_jar_of_a_set_on_demand_is_a_warning(monkeypatch):
     assert found["jars: connect"].state == "ok"
 
 
-@pytest.mark.parametrize(("jar", "state"), [(None, "warning"), ("/x/y.jar", "ok")])
-def test_operators_are_there_or_to_be_compiled(monkeypatch, jar, state):
+def test_operators_are_whole_damaged_or_to_be_compiled(monkeypatch, tmp_path):
+    jar = tmp_path / "operators.jar"
+    monkeypatch.setattr(checks.operators, "existing_jar", lambda: None)
+    assert only(checks.check_operators()).state == "warning"
+    with zipfile.ZipFile(jar, "w") as entries:
+        entries.writestr("A.class", "content")
     monkeypatch.setattr(checks.operators, "existing_jar", lambda: jar)
-    assert only(checks.check_operators()).state == state
+    assert only(checks.check_operators()).state == "ok"
+    jar.write_bytes(jar.read_bytes().replace(b"content", b"c0ntent"))
+    found = only(checks.check_operators())
+    assert (found.state, found.cure) == ("failed", checks.PREPARE)
 
 
 def test_folders_are_shown_and_not_created(tmp_path):

@@ -55,6 +55,18 @@ def test_sources_and_resources_become_one_jar(root, own_folder):
 
 
 @pytest.mark.spark
+def test_a_damaged_jar_is_compiled_again(root, own_folder):
+    jar = operators.build_from_sources(root)
+    content = jar.read_bytes()
+    jar.write_bytes(content[:-100])
+    assert operators.build_from_sources(root).read_bytes() == content
+    middle = content.index(b"demo/Twice.class") + 20
+    jar.write_bytes(content[:middle] + bytes(20) + content[middle + 20 :])
+    assert operators.is_whole(jar)
+    assert operators.build_from_sources(root, verify=True).read_bytes() == content
+
+
+@pytest.mark.spark
 def test_the_same_sources_are_compiled_once(root, own_folder, monkeypatch):
     jar = operators.build_from_sources(root)
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
@@ -128,7 +140,7 @@ def test_no_sources_and_no_jar_is_explained(tmp_path):
 def test_the_jar_inside_the_package_is_found_first(tmp_path, monkeypatch):
     packaged = tmp_path / "_jvm" / "headrace-operators.jar"
     packaged.parent.mkdir()
-    packaged.touch()
+    zipfile.ZipFile(packaged, "w").close()
     monkeypatch.setattr(operators, "_PACKAGE", tmp_path)
     assert operators.operator_jar() == packaged
 

@@ -116,6 +116,8 @@ def check_operators() -> Iterator[Check]:
     jar = operators.existing_jar()
     if jar is None:
         yield Check("operators", "warning", "not compiled yet; the first job will do it", PREPARE)
+    elif not operators.is_whole(jar, verify=True):
+        yield Check("operators", "failed", f"{jar} is damaged", PREPARE)
     else:
         yield Check("operators", "ok", str(jar))
 

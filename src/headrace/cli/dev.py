@@ -150,7 +150,7 @@ def fetch(output: Output, names: Sequence[str], everything: bool) -> None:
         needed = [*chosen, *(sets_to_compile() if compiles else [])]
         downloaded = fetch_jars(needed, progress, verify=True)
         if compiles:
-            operator_jar(progress)
+            operator_jar(progress, verify=True)
     rows = [
         {
             "set": one.name,

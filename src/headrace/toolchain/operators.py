@@ -6,7 +6,10 @@ HEADRACE_CACHE/operators/<digest>/headrace-operators.jar, where the digest cover
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
+import zipfile
+import zlib
 from pathlib import Path
 
 import headrace
@@ -24,9 +27,10 @@ _PACKAGE = Path(headrace.__file__).parent
 _CLONE = _PACKAGE.parent.parent
 
 
-def operator_jar(progress: Reporter = silent) -> Path:
-    """The jar to put on Spark's class path; compiles it when the clone's sources changed."""
-    return existing_jar() or build_from_sources(_sources_of_clone(), progress)
+def operator_jar(progress: Reporter = silent, *, verify: bool = False) -> Path:
+    """The jar to put on Spark's class path; compiles it when the clone's sources changed or the jar is damaged."""
+    found = existing_jar(verify=verify)
+    return found or build_from_sources(_sources_of_clone(), progress, verify=verify)
 
 
 def sets_to_compile() -> list[str]:
@@ -34,13 +38,27 @@ def sets_to_compile() -> list[str]:
     return [] if existing_jar() else _sets_for(find_java())
 
 
-def existing_jar() -> Path | None:
+def existing_jar(*, verify: bool = False) -> Path | None:
     """The jar if nothing has to be compiled for it: the packaged one, or that of the present sources."""
     compiled = operators_folder() / digest_of(_sources_of_clone()) / JAR_NAME
-    return next((jar for jar in (_PACKAGE / "_jvm" / JAR_NAME, compiled) if jar.is_file()), None)
+    jars = (_PACKAGE / "_jvm" / JAR_NAME, compiled)
+    return next((jar for jar in jars if is_whole(jar, verify=verify)), None)
 
 
-def build_from_sources(root: Path, progress: Reporter = silent) -> Path:
+def is_whole(jar: Path, *, verify: bool = False) -> bool:
+    """Returns whether the jar exists and has its directory, which is its end; with `verify` every entry is read too."""
+    if not zipfile.is_zipfile(jar):
+        return False
+    if verify:
+        try:
+            with zipfile.ZipFile(jar) as entries:
+                return entries.testzip() is None
+        except (zipfile.BadZipFile, zlib.error):
+            return False
+    return True
+
+
+def build_from_sources(root: Path, progress: Reporter = silent, *, verify: bool = False) -> Path:
     """Compile `root`/java and add `root`/resources; the same content is compiled once per cache."""
     sources = sorted((root / "java").rglob("*.java"))
     if not sources:
@@ -52,9 +70,9 @@ def build_from_sources(root: Path, progress: Reporter = silent) -> Path:
         )
     jar = operators_folder() / digest_of(root) / JAR_NAME
     # A cache that has the jar may be read-only.
-    if not jar.is_file():
+    if not is_whole(jar, verify=verify):
         with exclusive(operators_folder() / "lock"):
-            if not jar.is_file():
+            if not is_whole(jar, verify=verify):
                 _build(root, sources, jar.parent, progress)
     return jar
 
@@ -86,4 +104,7 @@ def _build(root: Path, sources: list[Path], folder: Path, progress: Reporter) ->
     with appearing_folder(folder) as draft, tempfile.TemporaryDirectory() as classes:
         compiler.compile_sources(java, sources, classpath, Path(classes), compiler_jar=compiler_jar)
         compiler.write_jar(draft / JAR_NAME, [Path(classes), root / "resources"])
+        # A power cut must not leave a jar without its content.
+        with (draft / JAR_NAME).open("rb") as written:
+            os.fsync(written.fileno())
     progress(ProgressEvent("operators", str(folder / JAR_NAME), 1, 1))
