@@ -76,9 +76,12 @@ def _record(archive: Path, progress: Reporter) -> None:
         raise EnvironmentFault(
             "the classes of a job could not be recorded",
             condition="CLASSES_NOT_RECORDED",
-            found=telling_line(output),
+            found=telling_line(output).removeprefix("found: "),
             cure="run: headrace doctor; jobs work without the archive, they start slower",
         )
+    # Java maps an archive as it is: one that a power cut truncated would end every JVM.
+    with draft.open("rb") as written:
+        os.fsync(written.fileno())
     draft.replace(archive)
     _forget_old(archive.parent)
     progress(ProgressEvent("classes", str(archive), 1, 1))
