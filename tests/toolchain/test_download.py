@@ -61,6 +61,28 @@ def test_another_file_under_the_name_is_never_kept(repository, wanted, tmp_path)
     assert left_over(tmp_path) == []
 
 
+def test_a_connection_that_ends_early_is_a_fault_of_the_network(wanted, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            for _ in range(3):
+                connection, _ = server.accept()
+                with connection:
+                    connection.recv(65536)
+                    connection.sendall(
+                        b"HTTP/1.1 200 OK\r\nContent-Length: 600000\r\n\r\n" + b"x" * 1000
+                    )
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(DownloadFailed) as caught:
+            run(tmp_path, wanted, repository=f"http://127.0.0.1:{server.getsockname()[1]}/maven")
+        thread.join()
+    assert caught.value.found == "the connection ended 599,000 bytes too early"
+    assert caught.value.cure.startswith("check the network")
+    assert left_over(tmp_path) == []
+
+
 def test_a_longer_file_is_not_read_to_its_end(wanted, tmp_path, monkeypatch):
     given: list[int] = []
 
@@ -128,6 +150,7 @@ def test_an_answer_that_is_final_is_not_asked_for_twice(repository, wanted, tmp_
     assert repository.requests[PATH] == 1
     assert caught.value.found.startswith(f"status {status}")
     assert "HEADRACE_MAVEN_REPOSITORY" in caught.value.cure
+    assert ("user:password@" in caught.value.cure) == (status == 401)
     assert caught.value.where == f"{repository.url}/{PATH}"
 
 

@@ -167,6 +167,9 @@ class Download:
             with self._opener(request, SILENCE_SECONDS) as response:
                 while chunk := response.read1(_CHUNK_BYTES):
                     yield chunk
+                # read1() ends without an error when the connection does. Files of a folder have no such length.
+                if left := getattr(response, "length", None):
+                    raise _Broken(f"the connection ended {left:,} bytes too early")
         except urllib.error.URLError:
             raise
         except OSError as error:
@@ -177,6 +180,8 @@ class Download:
         network = not local and not isinstance(error, _Damaged) and not _is_missing(error)
         proxy = f"check the network (proxy: HTTPS_PROXY; mirror: {REPOSITORY_VARIABLE})"
         mirror = f"set {REPOSITORY_VARIABLE} to a complete repository"
+        if isinstance(error, urllib.error.HTTPError) and error.code == http.client.UNAUTHORIZED:
+            mirror = f"log in with {REPOSITORY_VARIABLE}=https://user:password@host/path"
         return DownloadFailed(
             f"{file.coordinate} could not be downloaded",
             where=f"{self.repository}/{file.path}",
@@ -323,7 +328,7 @@ def _disk_full(folder: Path, found: str, expected: str | None = None) -> Environ
 
 def _reason(error: Exception) -> str:
     if isinstance(error, urllib.error.HTTPError):
-        return f"status {error.code} {error.reason}"
+        return f"status {error.code} {' '.join(error.reason.split())}"
     if isinstance(error, urllib.error.URLError):
-        return str(error.reason)
-    return str(error) or type(error).__name__
+        return " ".join(str(error.reason).split())
+    return " ".join(str(error).split()) or type(error).__name__
