@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from headrace.runtime.interrupts import Interrupts
+from headrace.runtime.interrupts import SIGNALS, Interrupts
 
 
 def send(name: signal.Signals) -> None:
@@ -14,7 +14,7 @@ def send(name: signal.Signals) -> None:
     os.kill(os.getpid(), name)
 
 
-@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", SIGNALS)
 def test_a_watched_signal_becomes_a_request(name):
     with Interrupts() as interrupts:
         interrupts.watch(True)
@@ -23,10 +23,21 @@ def test_a_watched_signal_becomes_a_request(name):
         assert interrupts.requested()
 
 
-@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", SIGNALS)
 def test_an_unwatched_signal_raises_at_once(name):
     with Interrupts(), pytest.raises(KeyboardInterrupt):
         send(name)
+
+
+def test_a_command_under_nohup_outlives_its_terminal():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Interrupts() as interrupts:
+            interrupts.watch(True)
+            send(signal.SIGHUP)
+            assert not interrupts.requested()
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_second_signal_does_not_wait_for_the_clean_stop():

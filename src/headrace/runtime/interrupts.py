@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a request that running work looks up, so that jobs stop between two calls and not inside one."""
+"""Ctrl-C, SIGTERM and SIGHUP as a request that running work looks up, so that jobs stop between two calls and not inside one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import threading
 from types import FrameType
 from typing import Any
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# A terminal that is closed sends SIGHUP, which Windows lacks.
+SIGNALS = (signal.SIGINT, signal.SIGTERM, *filter(None, [getattr(signal, "SIGHUP", None)]))
 
 
 class Interrupts:
     """While active, the first signal is kept as a request if someone is watching, and raises KeyboardInterrupt if nobody
-    is; a second one always raises, for whom the clean stop takes too long. `terminated` tells whether one of them was
-    SIGTERM, after which a session should not ask for more."""
+    is; a second one always raises, for whom the clean stop takes too long. `terminated` tells whether one of them was not
+    Ctrl-C, after which a session should not ask for more."""
 
     def __init__(self) -> None:
         self.terminated = False
@@ -23,7 +24,13 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
-            self._before = {name: signal.getsignal(name) for name in SIGNALS}
+            handlers = {name: signal.getsignal(name) for name in SIGNALS}
+            # Under nohup a command outlives its terminal.
+            self._before = {
+                name: handler
+                for name, handler in handlers.items()
+                if name in (signal.SIGINT, signal.SIGTERM) or handler is not signal.SIG_IGN
+            }
             self._arm()
         return self
 
@@ -37,7 +44,7 @@ class Interrupts:
             signal.signal(name, self._on_signal)
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        self.terminated = self.terminated or number == signal.SIGTERM
+        self.terminated = self.terminated or number != signal.SIGINT
         if self._watched and not self._requested:
             self._requested = True
             return
