@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -225,8 +226,13 @@ class TableEnvironment:
             raise
 
     def _select(self, plan: Plan) -> TableResult:
-        checkpoint = Path(tempfile.mkdtemp(prefix="headrace-select-")) / "checkpoint"
-        job, changes = self._launcher().select(plan, checkpoint)
+        launcher = self._launcher()
+        folder = Path(tempfile.mkdtemp(prefix="headrace-select-"))
+        try:
+            job, changes = launcher.select(plan, folder / "checkpoint")
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         self.jobs.append(job)
         return TableResult(schema=plan.sink.schema, jobs=[job], changes=changes)
 
