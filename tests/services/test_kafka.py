@@ -87,6 +87,14 @@ def test_a_folder_that_cannot_be_formatted_is_an_error_naming_it(tmp_path):
     assert "node.id" in caught.value.found or "not a number" in caught.value.found
 
 
+def test_a_jar_without_its_classes_is_blamed_instead_of_the_folder(tmp_path, monkeypatch):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setattr(kafka, "ensure", lambda *_: [tmp_path / "empty"])
+    with pytest.raises(EnvironmentFault, match="cannot be formatted") as caught:
+        KafkaService(tmp_path).prepare({"main": 1, "controller": 2}, silent)
+    assert caught.value.cure == "run: headrace dev fetch broker"
+
+
 def produce(servers: str, topic: str, *values: str) -> None:
     producer = Producer({"bootstrap.servers": servers})
     for value in values:

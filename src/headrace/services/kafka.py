@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import subprocess
 import uuid
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from headrace.services.ports import HOST, accepts_connections, choose_port
 from headrace.services.processes import Launch
 from headrace.services.supervisor import Service, telling_line
 from headrace.toolchain.coordinates import BROKER_SET
-from headrace.toolchain.jars import ensure
+from headrace.toolchain.jars import ensure, fetch_command
 from headrace.toolchain.java import find_java, utf8_locale
 from headrace.toolchain.progress import ProgressEvent, Reporter
 from headrace.toolchain.properties import render
@@ -176,12 +177,17 @@ class KafkaService(Service):
             check=False,
         )
         if done.returncode != 0:
+            found = telling_line(done.stdout + done.stderr)
+            # Java reports a damaged jar as one that lacks its classes.
+            lacks_class = re.search("ClassNotFound|NoClassDefFound|main class", found)
             raise EnvironmentFault(
                 "the data folder of the broker cannot be formatted",
                 condition="SERVICE_NOT_STARTED",
                 where=str(self.data),
-                found=telling_line(done.stdout + done.stderr),
-                cure=f"make sure that {self.data.parent} can be written to and has space",
+                found=found,
+                cure=f"run: {fetch_command([BROKER_SET.name])}"
+                if lacks_class
+                else f"make sure that {self.data.parent} can be written to and has space",
             )
 
 

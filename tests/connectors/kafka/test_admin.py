@@ -69,6 +69,13 @@ def test_a_name_that_does_not_resolve_is_unreachable_too(spark):
     assert caught.value.condition == "BROKER_UNREACHABLE"
 
 
+def test_a_variable_without_a_value_is_named_with_the_option_that_gives_one(spark):
+    with pytest.raises(EnvironmentFault) as caught:
+        KafkaAdmin(spark, {"bootstrap.servers": "${KAFKA_BOOTSTRAP_SERVERS}"}).topics()
+    assert caught.value.summary == "'${KAFKA_BOOTSTRAP_SERVERS}' is not the address of a broker"
+    assert "--var KAFKA_BOOTSTRAP_SERVERS=host:port" in caught.value.cure
+
+
 def test_secrets_stay_out_of_the_error(spark):
     secret = {"bootstrap.servers": "nowhere.invalid:9092", "ssl.key.password": "hunter2"}
     with pytest.raises(EnvironmentFault) as caught:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -85,6 +86,15 @@ class KafkaAdmin:
             iter((causes[-1][1] if kind == "KafkaException" else text).splitlines()), kind
         )
         unreachable = "Timeout" in kind or "bootstrap" in reason.lower()
+        variable = re.search(r"\$\{(\w+)\}", self.servers)
+        if variable is not None:
+            return EnvironmentFault(
+                f"'{variable[0]}' is not the address of a broker",
+                condition="BROKER_UNREACHABLE",
+                found=f"'properties.bootstrap.servers' = '{self.servers}'",
+                expected="host:port",
+                cure=f"give the variable a value: --var {variable[1]}=host:port, or --var-file <(headrace dev env)",
+            )
         return EnvironmentFault(
             f"Kafka at {self.servers} "
             + ("does not answer" if unreachable else "refused the request"),
