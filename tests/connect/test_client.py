@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from headrace.connect import client
+from headrace.connect.answers import NO_LEADER, REBALANCE
 from headrace.connect.client import Client, path, read_config
 from headrace.connect.rest.messages import Response, error_response
 from headrace.connect.rest.security import BasicLogin
@@ -57,6 +59,18 @@ def test_a_refusal_is_raised_with_the_worker_s_words(serve):
     assert error.summary == "Connector configuration is invalid:"
     assert error.found == "status 400; one; two"
     assert len(error.render().splitlines()) <= 5
+
+
+def test_a_worker_that_is_still_joining_is_asked_again(serve, monkeypatch):
+    monkeypatch.setattr(client, "_PAUSE_SECONDS", 0.01)
+    answers = [error_response(409, NO_LEADER), error_response(409, REBALANCE), Response(201, {})]
+    url = serve(lambda request: answers.pop(0))
+    assert Client(url, patience=60).call("PUT", "/connectors/a/config", {}) == {}
+    answers[:] = [error_response(409, NO_LEADER), error_response(409, "Connector a already exists")]
+    with pytest.raises(UserError, match="no known leader"):
+        Client(url).get("/connectors")
+    with pytest.raises(UserError, match="already exists"):
+        Client(url, patience=60).get("/connectors")
 
 
 def test_a_refusal_that_is_no_json(serve):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,14 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import Request, urlopen
 
+from headrace.connect.answers import NO_LEADER, REBALANCE
 from headrace.errors import EnvironmentFault, InvalidOption, UserError
 
 # Connect gives a request up after this time.
 _SECONDS = 90.0
+
+# Between two attempts while the group of workers elects a leader.
+_PAUSE_SECONDS = 0.5
 
 
 class ConnectRefused(UserError):
@@ -29,15 +34,17 @@ class ConnectRefused(UserError):
 
 
 class Client:
-    """`url` is the worker's address, `login` user:password where it asks for one."""
+    """`url` is the worker's address, `login` user:password where it asks for one. Requests that the worker rejects because
+    its group has no leader yet are repeated for `patience` seconds."""
 
-    def __init__(self, url: str, login: str | None = None) -> None:
+    def __init__(self, url: str, login: str | None = None, *, patience: float = 0.0) -> None:
         if urlsplit(url).scheme not in ("http", "https"):
             raise InvalidOption(
                 "the worker has no usable address", found=f"'{url}'", expected="http://host:port"
             )
         self.url = url.rstrip("/")
         self.login = login
+        self.patience = patience
 
     def get(self, path: str, **query: str | list[str]) -> Any:
         return self.call("GET", path, query=query)
@@ -53,14 +60,20 @@ class Client:
         target = f"{self.url}{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
         payload = None if body is None else json.dumps(body).encode()
         request = Request(target, payload, self._headers(), method=method)  # noqa: S310
-        try:
-            with urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
-                text = answer.read()
-        except HTTPError as error:
-            raise self._refused(error, method, path) from None
-        except (URLError, OSError) as error:
-            raise self._unreachable(error) from None
-        return json.loads(text) if text else None
+        deadline = time.monotonic() + self.patience
+        while True:
+            try:
+                with urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
+                    text = answer.read()
+                    return json.loads(text) if text else None
+            except HTTPError as error:
+                refused = self._refused(error, method, path)
+            except (URLError, OSError) as error:
+                raise self._unreachable(error) from None
+            passes = refused.summary in (NO_LEADER, REBALANCE)
+            if not passes or time.monotonic() >= deadline:
+                raise refused
+            time.sleep(_PAUSE_SECONDS)
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}

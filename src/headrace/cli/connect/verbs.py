@@ -21,6 +21,9 @@ T = TypeVar("T")
 
 FILES = click.Path(path_type=Path, dir_okay=False)
 
+# A group of workers elects its first leader within a few seconds.
+PATIENCE_SECONDS = 10.0
+
 
 def pass_client(
     verb: Callable[Concatenate[Output, Client, P], T],
@@ -44,7 +47,7 @@ def pass_client(
     def wrapped(output: Output, *arguments: Any, **options: Any) -> T:
         from headrace.connect.client import Client
 
-        client = Client(options.pop("url"), options.pop("login"))
+        client = Client(options.pop("url"), options.pop("login"), patience=PATIENCE_SECONDS)
         return verb(output, client, *arguments, **options)
 
     return wrapped
