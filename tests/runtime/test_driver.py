@@ -139,6 +139,28 @@ def test_settings_of_a_start_that_fails_are_deleted(monkeypatch, tmp_path):
 
 @pytest.mark.spark
 @pytest.mark.slow
+def test_java_ends_with_a_command_that_ends_before_it_needs_spark(tmp_path):
+    program = (
+        "from pathlib import Path\n"
+        "from headrace.runtime.session import begin_session\n"
+        "session = begin_session({'spark.driver.memory': '1g'})\n"
+        # Java reads them before it writes its address.
+        f"while list(Path({str(tmp_path)!r}).glob('headrace-driver-*/settings')): pass\n"
+    )
+    # Java inherits standard output, so this waits for both.
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout == b""
+    assert list(tmp_path.glob("headrace-driver-*")) == []
+
+
+@pytest.mark.spark
+@pytest.mark.slow
 def test_java_ends_when_python_is_killed(tmp_path):
     program = (
         "from headrace.runtime.session import spark_session\n"

@@ -39,7 +39,13 @@ public final class Driver {
     session = CompletableFuture.supplyAsync(Driver::start, Driver::daemon);
     // The first state store would load it, on the way of the first batch.
     daemon(RocksDB::loadLibrary);
-    PythonGatewayServer.main(new String[0]);
+    try {
+      PythonGatewayServer.main(new String[0]);
+    } catch (Throwable failure) {
+      // Python has ended and deleted the folder for the address. The gateway's thread would keep this JVM alive.
+      failure.printStackTrace();
+      System.exit(1);
+    }
   }
 
   /** The context, once it is there; what kept it from starting is thrown as it was. */
