@@ -38,8 +38,8 @@ def command(
 
     The command checks syntax, names, types and options, and whether each sink accepts the changes of its
     query. It needs neither Java nor a broker. A file does not see the tables of another; definitions for all
-    files go into -i. Each wrong statement is reported with its first error. Statements that use a table with a wrong definition are skipped. The exit
-    code is 1 if there are errors.
+    files go into -i. Each wrong statement is reported with its first error. Statements that use a table with a
+    wrong definition are skipped. The exit code is 1 if there are errors.
 
     \b
     Examples:
