@@ -81,11 +81,6 @@ class KafkaAdmin:
         )
 
     def _other_fault(self, causes: Causes) -> EnvironmentFault:
-        kind, text = next(((k, t) for k, t in causes if k != "ExecutionException"), causes[-1])
-        reason = next(
-            iter((causes[-1][1] if kind == "KafkaException" else text).splitlines()), kind
-        )
-        unreachable = "Timeout" in kind or "bootstrap" in reason.lower()
         variable = re.search(r"\$\{(\w+)\}", self.servers)
         if variable is not None:
             return EnvironmentFault(
@@ -95,6 +90,11 @@ class KafkaAdmin:
                 expected="host:port",
                 cure=f"give the variable a value: --var {variable[1]}=host:port, or --var-file <(headrace dev env)",
             )
+        kind, text = next(((k, t) for k, t in causes if k != "ExecutionException"), causes[-1])
+        reason = next(
+            iter((causes[-1][1] if kind == "KafkaException" else text).splitlines()), kind
+        )
+        unreachable = "Timeout" in kind or "bootstrap" in reason.lower()
         return EnvironmentFault(
             f"Kafka at {self.servers} "
             + ("does not answer" if unreachable else "refused the request"),
